@@ -72,7 +72,7 @@ function editInARow(
   }
 }
 
-/** What the text says: as the editor read it, which every fifth time must be what the YAML library reads on its own. */
+/** Returns the value that the editor read. Every fifth time, the YAML library must read an equal one on its own. */
 function meaning(text: string, read: unknown, readAnew: boolean): JsonObject | undefined {
   if (!isObject(read)) return undefined;
   if (!readAnew) return read;

@@ -64,7 +64,7 @@ test.each(files.map(({ name, text }) => [name, text]))(
       expect(comments(result.text)).toEqual(expected);
       expect(editAll(result.text, result.inverse, { file: name })).toMatchObject({ ok: true, text });
     }
-    // What an alias stands for can't be edited in one of its places.
+    // A value behind an alias can't be edited in one of its places.
     expect(made).toBeGreaterThanOrEqual(text.includes(" *") ? 1 : EDITS / 3);
   },
 );

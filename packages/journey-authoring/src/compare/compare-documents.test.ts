@@ -24,7 +24,7 @@ workflows:
 `;
 
 const value = (text: string) => parseText(text, { file: "shop.journey.yaml" }).value ?? null;
-/** What a change of the text means, a line each. */
+/** Describes the meaning of edits to the text, a line for each change. */
 const changes = (...edits: [string, string][]) => {
   const after = edits.reduce((text, [from, to]) => {
     expect(text).toContain(from);

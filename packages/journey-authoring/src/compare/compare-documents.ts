@@ -4,19 +4,19 @@ import { longestCommonSubsequence } from "./longest-common-subsequence.ts";
 
 /** One difference in meaning between two versions of a journey, an overlay or a description. */
 export interface DocumentChange {
-  /** What it is in, from the outside in: `workflow main`, `step pay`, `assertion ok`. */
+  /** The items around the difference, from the outside in: `workflow main`, `step pay`, `assertion ok`. */
   items: string[];
   /** The field of the last item, as keys: `requestBody`, `payload`. Empty if the item itself was added, removed or moved. */
   field: string[];
   kind: "added" | "removed" | "changed" | "moved";
   before?: JsonValue;
   after?: JsonValue;
-  /** Of what moved: the item that it follows now; undefined: it is the first. */
+  /** The item that a moved item follows now; undefined if it is the first. */
   follows?: string;
 }
 
 interface ItemKind {
-  /** What an item is called. */
+  /** The word for an item, such as `step`. */
   word: string;
   idOf: (item: JsonObject) => string | undefined;
   /** The order of its items means something. */
@@ -58,8 +58,8 @@ function actionId(item: JsonObject): string | undefined {
 type At = Pick<DocumentChange, "items" | "field">;
 
 /**
- * What differs between two versions of a document, whatever its format and layout: steps, assertions and other named items are
- * compared with what has their name, and not with what stands in their line. In the order of the newer version.
+ * Lists the differences between two versions of a document, in the order of the newer one. Format and layout make no
+ * difference. Steps, assertions and other named items are compared by name, not by line.
  */
 export function compareDocuments(before: JsonValue, after: JsonValue): DocumentChange[] {
   return compareValues(before, after, { items: [], field: [] });
@@ -105,7 +105,7 @@ function compareItems(
   const nameOf = (id: string) => `${word} ${id}`;
   const atOf = (id: string): At => ({ items: [...at.items, nameOf(id)], field: [] });
   const ids = [...after.keys()];
-  // What is not in it has moved.
+  // Items outside this sequence have moved.
   const staying = new Set(
     longestCommonSubsequence(
       [...before.keys()].filter((id) => after.has(id)),

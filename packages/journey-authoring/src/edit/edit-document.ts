@@ -68,7 +68,7 @@ function edited(parsed: OpenedText, command: ModelCommand): EditResult {
   throw new EditRefused(reason?.message ?? message, reason?.pointer || placeOf(value, command));
 }
 
-/** What a command changes. */
+/** Returns the pointer to the value that a command changes. */
 function placeOf(value: JsonObject, command: ModelCommand): Pointer {
   if ("pointer" in command) return command.pointer;
   const found = findWorkflow(value, command.workflowId);

@@ -45,7 +45,7 @@ function holderOf({ parent, shared }: Located, pointer: Pointer): Holder {
   return parent;
 }
 
-/** What follows the colon or the dash. */
+/** Returns the text of a value after the colon or the dash. */
 function blockText(source: Source, holder: Holder, value: JsonValue, layout: Layout): string {
   const { newline } = source;
   const indent = blockIndent(source, holder);

@@ -11,7 +11,7 @@ export interface ExportedArazzo {
   text: string;
   /** Files that the document refers to, to be written beside it. */
   files: { name: string; text: string }[];
-  /** What was lost because plain Arazzo can't express it. */
+  /** The losses: parts of the journey that plain Arazzo can't express. */
   notes: string[];
 }
 

@@ -20,7 +20,7 @@ const SECRETS_MAX = 500;
 const SENSITIVE =
   /authorization|cookie|token|secret|password|passwd|api[-_]?key|session|credential|signature/i;
 
-/** What an import collects while it walks the foreign file. */
+/** The state of an import while it walks the foreign file. */
 export interface Importing {
   notes: Set<string>;
   stepIds: Set<string>;

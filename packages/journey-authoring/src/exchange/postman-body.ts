@@ -54,7 +54,7 @@ function rawBody(importing: Importing, body: JsonObject, name: string): JsonObje
   return { contentType, payload: substituted(importing, text, true) };
 }
 
-/** What is nested deeper than `safePayload` takes stays as it is: it is cut off there. */
+/** Values nested deeper than `safePayload` accepts stay as they are: it cuts them off. */
 function withVariables(importing: Importing, value: JsonValue, depth = 0): JsonValue {
   if (typeof value === "string") return substituted(importing, value, false);
   if (typeof value !== "object" || value === null || depth > 61) return value;

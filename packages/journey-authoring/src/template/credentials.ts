@@ -4,7 +4,7 @@ import { variableName } from "./names.ts";
 import { dereferenced } from "./openapi-shape.ts";
 import type { Operation } from "./openapi-shape.ts";
 
-/** What a journey needs to authenticate: a secret input, and the parameter that sends it. */
+/** The secret input by which a journey authenticates, and the parameter that sends it. */
 export interface Credential {
   input: string;
   ref: string;

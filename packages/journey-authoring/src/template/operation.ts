@@ -46,7 +46,7 @@ export function operationJourney(
   });
 }
 
-/** What is sent besides the body, and the inputs that it needs. */
+/** Returns everything that is sent besides the body, and the inputs that it needs. */
 function requestOf(
   root: JsonObject,
   operation: Operation,

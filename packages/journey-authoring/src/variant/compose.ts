@@ -12,7 +12,7 @@ import type { ParsedOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
 import { nodeAt, treeOf, valueOf } from "@waymark/journeys/overlay/tree.ts";
 import type { TreeNode } from "@waymark/journeys/overlay/tree.ts";
 
-/** What an overlay is applied to: a journey, and the overlays in between, in the order of application. */
+/** The base that an overlay is applied to: a journey, and the overlays in between, in the order of application. */
 export interface VariantBase {
   base: JourneyDocument;
   below: readonly ParsedOverlay[];

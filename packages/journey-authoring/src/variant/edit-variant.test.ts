@@ -59,7 +59,7 @@ const file = "guests.overlay.yaml";
 function edited(commands: EditCommand[], text = OVERLAY) {
   const result = editVariant({ base, below: [] }, text, commands, { file });
   if (!result.ok) throw new Error(result.problems.map(({ message }) => message).join("\n"));
-  // What the library composes by itself is what the edit said.
+  // The library must compose the same result from the text as the edit returned.
   const applied = applyOverlays(base, [parseOverlay(result.text, { file })]);
   expect(applied.raw).toEqual(result.composed);
   expect(editAll(result.text, result.inverse, { file })).toMatchObject({ ok: true, text });

@@ -44,7 +44,7 @@ function filterFor(list: JsonArray, index: number): string | undefined {
   return undefined;
 }
 
-/** What can identify an item: its own identity, otherwise all of its simple fields. */
+/** Yields tests that can identify an item: each of its own identities, then all of its simple fields together. */
 function* testsOf(item: JsonValue): Generator<Test[]> {
   for (const key of IDENTITIES) {
     const id = ownString(item, key);

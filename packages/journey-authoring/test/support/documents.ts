@@ -39,7 +39,7 @@ function valueOf(file: string, text: string): JsonObject {
   return value;
 }
 
-/** What can't be read, or says something else than what it was made from, is a fault of the test itself. */
+/** Throws if the text can't be read or differs from its model, which is a fault of the test itself. */
 function checked(name: string, text: string, model?: JsonObject): TestDocument {
   const value = valueOf(name, text);
   if (model !== undefined && !jsonEqual(value, model)) {

@@ -63,7 +63,7 @@ function keyText({ random, quotes }: Hand, key: string): string {
   return random.chance(quotes / 10) ? JSON.stringify(key) : key;
 }
 
-/** What follows a key's colon, with the line break. */
+/** Writes the text after a key's colon, with the line break. */
 function member(hand: Hand, key: string, value: JsonValue, column: number): string {
   const { random } = hand;
   const keepBlock = key === "workflows" || (key === "steps" && !random.chance(0.1));
