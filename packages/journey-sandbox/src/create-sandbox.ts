@@ -10,9 +10,12 @@ import { valueSize } from "@waymark/journeys/expressions/value-size.ts";
 import { giveWay } from "./give-way.ts";
 import type { Answer, Task } from "./messages.ts";
 
-/** What one evaluation may use. */
+/** The limits of one evaluation. */
 export interface SandboxLimits {
-  /** Of processor time, where the system tells it: on a busy machine, others may have the processor for most of the time. */
+  /**
+   * Milliseconds of processor time, where the system tells it: on a busy machine, others may have the processor for
+   * most of the time.
+   */
   ms: number;
   memoryMiB: number;
   /** Processor time of an evaluation, after which the process, and those after it, give way to all others. On Linux only. */
@@ -203,7 +206,7 @@ function timeLeft({ pid }: ChildProcess, begun: { at: number; processorMs: numbe
   return used === undefined ? 0 : Math.ceil(ms - (used - begun.processorMs));
 }
 
-/** What a process has used so far; undefined where the system does not tell it: only Linux does. */
+/** Returns the milliseconds of processor time that a process has used; undefined except on Linux. */
 function processorMs(pid: number | undefined): number | undefined {
   try {
     const stat = process.getBuiltinModule("node:fs").readFileSync(`/proc/${pid}/stat`, "utf8");
