@@ -4,13 +4,16 @@ import { isOnHostList, portOf } from "./host-patterns.ts";
 import type { AddressPolicy } from "./http-transport.ts";
 import { notPublic, refusePrivate } from "./private-addresses.ts";
 
-/** What the runs of a service may reach. All of it is data, so that it can be sent to another process. */
+/**
+ * The destinations that runs in the cloud runner may reach. The rules are plain data, so that they can be sent to
+ * another process.
+ */
 export interface EgressRules {
-  /** Of the environment: `host` or `host:port`, where `*.` at the beginning stands for one label. */
+  /** The environment's hosts: `host` or `host:port`, where `*.` at the beginning stands for one label. */
   allowedHosts: readonly string[];
   /** Private addresses that the operator opens. */
   operatorAllows: readonly EgressAllowance[];
-  /** Addresses of the service itself. They are refused, whatever else allows them. */
+  /** Addresses of Waymark itself. They are refused, whatever else allows them. */
   own: readonly { address: string; port: number }[];
 }
 
