@@ -54,7 +54,7 @@ export const ApiEnvironment = z.object({
   /** How long a client may take to send its headers, and its whole request. */
   HEADERS_TIMEOUT_MS: integer({ min: 1_000, max: 600_000 }).default(15_000),
   REQUEST_TIMEOUT_MS: integer({ min: 1_000, max: 3_600_000 }).default(60_000),
-  /** Whose keys and sessions with `operations:read` see the queues. */
+  /** The organization whose keys and sessions with `operations:read` see the queues. */
   OPERATIONS_ORGANIZATION_ID: z.uuid().optional(),
   /** How long the api goes on serving after a signal, with `/readyz` at 503. */
   SHUTDOWN_DELAY_MS: integer({ min: 0, max: 120_000 }).default(0),
@@ -76,7 +76,7 @@ export interface ApiConfig extends ObservabilityConfig {
   bodyBytesMax: number;
   bodyBytesInFlightMax: number;
   databasePoolMax: number;
-  /** Whose X-Forwarded-For is trusted: nobody's, the last n hops', or that of these addresses and networks. */
+  /** The proxies whose X-Forwarded-For is trusted: none, the last n hops, or these addresses and networks. */
   trustProxy: false | string[] | ((address: string, hop: number) => boolean);
   sessionIdleMinutes: number;
   /** Requests per minute: per key, per key on ingest, and failed ones per client address. Undefined means no limit. */

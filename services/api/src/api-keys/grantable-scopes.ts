@@ -3,9 +3,9 @@ import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 
 /**
- * What the caller can grant or revoke. Call it while the caller's row is locked. A caller that was revoked or has expired
- * since its request was authenticated can grant nothing: a leaked key that is being revoked can't create another, and two
- * keys can't revoke each other.
+ * Returns the scopes that the caller can grant or revoke. Call it while the caller's row is locked. A caller that was
+ * revoked or has expired since its request was authenticated can grant nothing: a leaked key that is being revoked
+ * can't create another, and two keys can't revoke each other.
  *
  * @throws AppError `api_key_revoked`, `api_key_expired` or `api_key_disabled`
  */

@@ -127,7 +127,7 @@ export async function readInventory(
   return lists === null ? [] : readEndpoints(tx, { organizationId, chunkIds: lists.endpoints });
 }
 
-/** What a page of criteria or operations begins after. */
+/** Returns the position of an item, after which the next page begins. */
 export function positionOf(item: CoveredCriterion | CoveredOperation): string {
   if ("id" in item) return `${item.journeyPath}\n${item.id}`;
   const { serviceName, serviceId, sourcePath, path, method } = item;

@@ -22,7 +22,7 @@ export interface JourneyRunRouteDependencies {
   keyRing: KeyRing | undefined;
   /** Wakes a worker up. Returns at once. */
   announce: (job: JourneyJob) => void;
-  /** Of the request that is handled; undefined if it is not traced. */
+  /** Returns the W3C `traceparent` of the request that is handled; undefined if it is not traced. */
   traceParent: () => string | undefined;
   baseUrlOf: (request: FastifyRequest) => string;
 }

@@ -38,7 +38,7 @@ const SEED_MAX = 200;
 export interface Upload {
   result: JourneyResult;
   ci: JourneyRunCi | null;
-  /** Of the journey's document, where its artifact may have to be built. */
+  /** The path of the journey's document, where its artifact may have to be built. */
   path: string | null;
   trigger: JourneyRun["trigger"];
   origin: AuditOrigin;
@@ -123,7 +123,7 @@ async function store(
     if (hasSecret) await lockSecretUploads(tx, organizationId);
     await requireUploads(tx, actor);
     const stored = await storeUploadedRun(tx, uploaded, { ...end, outcome: { ...outcome, endedAt } });
-    // The same upload may have arrived twice at the same time.
+    // An equal upload may have arrived at the same time.
     if (!stored) await isSameUpload(tx, { ...run, requestHash });
     else if (hasSecret)
       await recordSecret(tx, { ...run, ...upload.origin, environmentId: target.environmentId });
@@ -144,7 +144,7 @@ async function isSameUpload(
   );
 }
 
-/** What this server built of the result's program, for a caller that may upload results of it. */
+/** Finds or makes this server's build of the result's program, for a caller that may upload results of it. */
 async function findTarget(
   dependencies: UploadDependencies,
   actor: Actor,
@@ -164,7 +164,7 @@ async function findTarget(
   const reason = path === null ? WHY_UNKNOWN : await build(dependencies, actor, { result, path });
   const built = await withOrganization(dependencies.db, organizationId, find);
   if (built !== null) return authorized(actor, built);
-  // The same refusal for every artifact that is not the organization's.
+  // The refusal is equal for every artifact that is not the organization's.
   authorize(actor, "journey-results:create", {});
   throw new AppError(
     "artifact_unknown",
@@ -254,7 +254,7 @@ function hashOf(artifactFile: string | undefined): Buffer | null {
   return hex === undefined ? null : Buffer.from(hex, "hex");
 }
 
-/** What a result shows instead of a secret is no input. */
+/** Returns the inputs without the placeholders that a result shows instead of secrets. */
 function withoutReferences(inputs: Record<string, unknown>): Record<string, unknown> {
   const isReference = (value: unknown) =>
     /^\{"secret(Ref":".*"|":true)\}$/s.test(JSON.stringify(value) ?? "");

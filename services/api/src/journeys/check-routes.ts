@@ -20,7 +20,10 @@ import type { JourneyRouteDependencies } from "./route-definitions.ts";
 import * as operations from "@waymark/shared/journeys/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
-/** What a journey comes to with its overlays and descriptions, composed and compiled outside of this process. */
+/**
+ * Registers the routes that compose and compile a journey with its overlays and descriptions. Both are done outside of
+ * this process.
+ */
 export function registerJourneyCheckRoutes(
   serve: Serve,
   { db, compiler, bodyBytesMax }: JourneyRouteDependencies,

@@ -20,11 +20,11 @@ export interface ExaminationDependencies {
 }
 
 export interface ExaminedChanges {
-  /** Of changes with a text, by path. */
+  /** The results for changes with a text, by path. */
   examinations: ReadonlyMap<string, Examination>;
   affected: AffectedDocument[];
   uncheckedCount: number;
-  /** Of documents that refer to changed ones. */
+  /** The contents of documents that refer to changed ones. */
   dependents: ContentsOfDocument[];
 }
 

@@ -18,7 +18,8 @@ export interface PlannedChange {
 }
 
 /**
- * What a changeset does to the documents as they are now. Call it again under the lock: they may have moved on.
+ * Determines the effect of a changeset on the current documents. Call it again under the lock, because they may have
+ * changed.
  *
  * @throws AppError `permission_denied`, `document_managed` or `version_conflict`
  */
@@ -66,7 +67,10 @@ function hashOf({ text }: DocumentChange): string | null {
   return text === null ? null : createHash("sha256").update(text).digest("hex");
 }
 
-/** Who sends the text that is stored already has no conflict, whatever it was made from. */
+/**
+ * Returns the conflict of a change. A text that is stored already conflicts with nothing, whatever version it is based
+ * on.
+ */
 function conflictOf({ change, head, effect }: PlannedChange): VersionConflict[] {
   const { path, baseVersion } = change;
   const headVersion = head?.version ?? null;

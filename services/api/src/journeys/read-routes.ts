@@ -60,7 +60,7 @@ export function registerJourneyReadRoutes(serve: Serve, { db }: JourneyRouteDepe
       const binding = await findOrMakeBinding(tx, { organizationId, document });
       return {
         ...asSeenBy(actor, document),
-        // What the caller may not read looks like what does not exist.
+        // A document that the caller may not read looks as if it did not exist.
         links: links.map((link) =>
           link.documentId === null || mayReadJourney(actor, link.documentId)
             ? link

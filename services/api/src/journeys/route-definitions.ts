@@ -10,7 +10,7 @@ export interface JourneyRouteDependencies {
   bodyBytesMax: number;
 }
 
-/** Who sends a change: the console by its session, the command by its name. */
+/** Returns the origin of a change. A session means the console, and the user agent names the command. */
 export function originOf(request: FastifyRequest): ChangesetRequest["origin"] {
   if (request.session !== null) return "console";
   return request.headers["user-agent"]?.startsWith("waymark/") === true ? "cli" : "api";

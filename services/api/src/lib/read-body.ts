@@ -59,7 +59,7 @@ function inflateStepBytes(sent: Buffer): number {
   return Math.max(min, Math.min(claimed, max, sent.byteLength * INFLATE_RATIO_MAX));
 }
 
-/** The same bytes without the unused rest of their step's memory, so that `detachOwnedBuffer` can free them. */
+/** Returns the body without the unused rest of its step's memory, so that `detachOwnedBuffer` can free it. */
 function trimmed(body: Buffer, stepBytes: number): Buffer {
   const { buffer, byteLength } = body;
   const isOneStep =

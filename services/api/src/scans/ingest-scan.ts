@@ -189,7 +189,7 @@ function finish(
   return { response: toResponse(outcome, outcome.outcome), path: scan === null ? "repeated" : "new" };
 }
 
-/** The same bytes are a different body with another Content-Encoding. */
+/** Returns the hash of a body. Equal bytes with another Content-Encoding are another body. */
 function hashBody({ body, isCompressed }: IngestRequest): Buffer {
   const bodyHash = hash("sha256", body, "buffer");
   return isCompressed ? hash("sha256", Buffer.concat([Buffer.from("gzip"), bodyHash]), "buffer") : bodyHash;

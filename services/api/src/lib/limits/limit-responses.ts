@@ -10,7 +10,7 @@ export type LimitName =
   | "organization.scansPerDay"
   | "organization.bytesPerDay";
 
-/** What each limit counts. */
+/** Descriptions of what each limit counts, for messages. */
 const COUNTED: Readonly<Record<LimitName, string>> = {
   ...RATE_LIMITS,
   "organization.requestsPerMinute": "requests a minute of all keys of an organization",

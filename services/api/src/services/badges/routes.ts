@@ -22,7 +22,10 @@ interface BadgeRouteDependencies {
   baseUrlOf: (request: FastifyRequest) => string;
 }
 
-/** Who makes a badge shows the status to everybody with its address, so must be able to read it. */
+/**
+ * The permissions to create a badge. It shows the status to everybody with its address, so its creator must be able to
+ * read it.
+ */
 const TO_CREATE = ["services:read", "services:update"] as const;
 
 /** Registers the routes that create, show and delete a service's badge. */
