@@ -14,7 +14,7 @@ import {
 import { readConfig } from "@waymark/shared/lib/read-config.ts";
 import { z } from "zod";
 
-/** What a worker process does. */
+/** A kind of work that a worker process does. */
 type Role = "scans" | "journeys";
 
 const egressField = z.string().transform((value, ctx): EgressAllowance[] => {
@@ -47,15 +47,15 @@ export const WorkerEnvironment = z.object({
   RETENTION_DAYS: integer({ min: 1, max: 36_500 }).optional(),
   /** This many of each service's last runs are kept, whatever their age. */
   RETENTION_RUNS: integer({ min: 1, max: 1_000_000 }).default(10),
-  /** Days from the end of a journey's run in which its requests and responses are kept, which may be personal data. */
+  /** Days from the end of a journey's run for which its requests and responses are kept. They may be personal data. */
   RETENTION_EVIDENCE_DAYS: integer({ min: 1, max: 36_500 }).default(30),
-  /** The same of its steps and its result. */
+  /** Days from the end of a journey's run for which its steps and its result are kept. */
   RETENTION_RESULT_DAYS: integer({ min: 1, max: 36_500 }).default(90),
-  /** The same of the run, and of what it counts for coverage. */
+  /** Days from the end of a journey's run for which the run is kept, with what it counts for coverage. */
   RETENTION_JOURNEY_RUN_DAYS: integer({ min: 1, max: 36_500 }).default(400),
   /** Less than the 30 s after which a stopping process is killed, with some time to close. */
   WORKER_SHUTDOWN_MS: integer({ min: 100, max: 25_000 }).default(20_000),
-  /** What this process does. */
+  /** The kinds of work that this process does. */
   WORKER_ROLES: z
     .string()
     .regex(/^(scans|journeys)(,(scans|journeys))*$/, "must be scans, journeys or scans,journeys")

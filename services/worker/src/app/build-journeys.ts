@@ -18,7 +18,7 @@ import { createJourneyMetrics } from "./journey-metrics.ts";
 /** By default, where the api runs on the same machine. */
 const API_METRICS_PORT = 9464;
 
-/** What claims and carries out runs of journeys. */
+/** The part of the worker that claims and carries out runs of journeys. */
 export interface RunningJourneys {
   /** Claims no more, and hands running journeys over. */
   close: () => Promise<void>;

@@ -15,7 +15,7 @@ import type { WorkerMetrics } from "./worker-metrics.ts";
 /** BullMQ's close waits for its server without limit. An unfinished job is only a used wake-up, so it can be dropped. */
 const QUEUE_CLOSE_MS = 2_000;
 
-/** What persists accepted scans. */
+/** The part of the worker that persists accepted scans. */
 export interface RunningScans {
   /** Claims no more. Running batches finish; after the deadline, their runs are released when their leases expire. */
   close: () => Promise<void>;

@@ -8,7 +8,7 @@ import { atMost } from "../lib/at-most.ts";
 import { repeat } from "../lib/repeat.ts";
 import { createScheduleMetrics } from "./schedule-metrics.ts";
 
-/** What starts the runs of schedules. */
+/** The part of the worker that starts the runs of schedules. */
 export interface RunningSchedules {
   /** Starts no more. What is being built is left to another worker. */
   close: () => Promise<void>;

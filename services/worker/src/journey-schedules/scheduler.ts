@@ -53,7 +53,7 @@ export interface Scheduler {
   close: () => Promise<void>;
 }
 
-/** What becomes of the newest due tick. */
+/** The decision about the newest due tick. */
 type Start = { run: PreparedRun } | { tick: Omit<DecidedTick, "dueAt"> } | { waits: true } | undefined;
 
 /** Starts the runs of schedules. Any number of workers may have one: each tick is decided about once. */

@@ -72,7 +72,7 @@ beforeAll(async () => {
   db = await createDatabasePool(url, { max: 12, applicationName: "test" });
   // A year's runs are stored within seconds: the hourly limit must not count them.
   await query(database, "ALTER TABLE journey_runs ALTER created_at SET DEFAULT '2000-01-01'");
-  // What only this test asks for.
+  // Indexes for queries that only this test makes.
   await query(database, "CREATE INDEX ON journey_runs (id) WHERE status IN ('queued', 'running')");
   await query(database, "CREATE INDEX ON journey_schedule_ticks (run_id)");
 });
@@ -86,7 +86,7 @@ beforeEach(async () => {
   await query(database, "DELETE FROM journey_schedules");
 });
 
-/** What a simulated worker may do besides building. */
+/** Hooks that disturb a simulated worker. */
 interface Faults {
   beforeRun?: (organizationId: string) => Promise<void> | void;
 }

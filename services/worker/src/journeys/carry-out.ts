@@ -161,7 +161,7 @@ function reasonOf(end: ProcessEnd): Reason | undefined {
   return end.kind === "fault" ? "fault" : undefined;
 }
 
-/** What keeps a run from being begun and stays so, such as a key that is not configured. @throws anything that passes */
+/** Returns the reason why a run can't start, such as a key that is not configured. @throws temporary errors */
 function asProblem(thrown: unknown): string {
   const error = toError(thrown);
   if (isDatabaseUnavailable(error)) throw error;
@@ -190,7 +190,7 @@ async function runOnce(
       ),
   });
   held.process = running;
-  // What came while the process was started.
+  // Messages may have arrived while the process was started.
   running.extend(held.leaseEndsAt);
   if (held.isCancelled) running.cancel();
   if (held.isLeaving && context.box.canSeal) running.leave();

@@ -23,7 +23,7 @@ it.each([
   ["postgres://u:p@192.0.2.7/db", ["192.0.2.7 5432"]],
   ["rediss://:p@192.0.2.7:6380/1", ["192.0.2.7 6380"]],
   ["redis://[2001:db8::7]", ["2001:db8::7 6379"]],
-  // What Postgres connects to is in the parameters.
+  // The parameters of a Postgres URL override its host and port.
   ["postgres://u:p@ignored.invalid:1/db?host=192.0.2.8&port=6432", ["192.0.2.8 6432"]],
   ["postgres:///db?host=192.0.2.9", ["192.0.2.9 5432"]],
   ["postgres://u:p@%2Fvar%2Frun%2Fpostgresql/db", []],

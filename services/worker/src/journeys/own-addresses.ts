@@ -10,14 +10,14 @@ interface Address {
 }
 
 interface OwnService {
-  /** Of database and Redis. */
+  /** The URLs of the database and of Redis. */
   urls: readonly string[];
-  /** On this machine. */
+  /** The ports that Waymark has on this machine. */
   ports: readonly number[];
 }
 
 interface OwnAddresses {
-  /** As they are now. */
+  /** Returns the current addresses. */
   list: () => readonly Address[];
   stop: () => Promise<void>;
 }

@@ -44,7 +44,7 @@ export function createProgressWriter(
     }
   }
 
-  /** What came meanwhile is newer. */
+  /** Returns unwritten progress to the pending. Progress that arrived in the meantime is newer. */
   function putBack(unwritten: Pending): void {
     const newer = state.pending;
     state.pending = { ...unwritten, ...newer, steps: [...unwritten.steps, ...(newer?.steps ?? [])] };

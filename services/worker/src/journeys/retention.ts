@@ -12,7 +12,7 @@ export interface JourneyRetention {
   runDays: number;
 }
 
-/** Of how many runs something was deleted, and how many builds. */
+/** The numbers of runs of which something was deleted, and of deleted builds. */
 export interface DeletedJourneyData {
   journeyEvidence: number;
   journeyResults: number;

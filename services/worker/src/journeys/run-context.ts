@@ -7,10 +7,10 @@ import type { CheckpointBox } from "./checkpoint-box.ts";
 import type { OpenSecrets } from "./open-secrets.ts";
 import type { RunnerPool } from "./runner/runner-pool.ts";
 
-/** What was lost with a run: its worker, or its process, which was silent, or ended, or had a fault. */
+/** The part that a run lost: its worker, or its process, which was silent, ended, or had a fault. */
 export type LostRunner = "worker" | "silent" | "died" | "fault";
 
-/** Told what happens to runs. */
+/** Gets events of runs. */
 export interface RunObserver {
   ended: (status: RunStatus, seconds: number) => void;
   /** A run is taken up for its teardown. */
@@ -20,7 +20,7 @@ export interface RunObserver {
   handedOver: () => void;
 }
 
-/** What carrying out runs needs. */
+/** The dependencies of code that carries out runs. */
 export interface RunContext {
   pool: PgPool;
   db: DatabasePool;

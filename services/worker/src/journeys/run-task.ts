@@ -13,7 +13,7 @@ export async function artifactText({ artifact }: JourneyRunWork): Promise<string
   return (await decompress(artifact)).toString();
 }
 
-/** What the process of a run is given. @throws Error where a secret or the checkpoint can't be decrypted */
+/** Returns the task of a run's process. @throws Error where a secret or the checkpoint can't be decrypted */
 export async function taskOf(
   { box, openSecrets, egress }: RunContext,
   held: { claimed: HeldRun; isCancelled: boolean },

@@ -6,7 +6,7 @@ import type { RunEnding, StoredState } from "./messages.ts";
 import { nextStep } from "./next-step.ts";
 import type { SentSteps } from "./sent-steps.ts";
 
-/** What is stored of a run's end. */
+/** Returns the end of a run as it is stored. */
 export function endingOf(
   result: JourneyResult,
   { inDoubtStep, sentSteps }: { inDoubtStep: string | undefined; sentSteps: SentSteps },

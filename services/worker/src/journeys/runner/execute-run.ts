@@ -121,7 +121,7 @@ const prepared = new Map<string, PreparedJourney>();
 const PREPARED_MAX = 8;
 const SECRETS_KEPT = 100;
 
-/** What is kept for the next run comes from the artifact only: the forms of secrets are of this run. */
+/** Prepares a journey. The artifact's part is kept for the next run, the forms of secrets are not. */
 function prepare(text: string, evaluator: Evaluator): PreparedJourney {
   return { ...prepareOnce(text, evaluator), secretForms: boundedCache(SECRETS_KEPT, formsOf) };
 }
@@ -129,7 +129,7 @@ function prepare(text: string, evaluator: Evaluator): PreparedJourney {
 function prepareOnce(text: string, evaluator: Evaluator): PreparedJourney {
   const known = prepared.get(text);
   if (known !== undefined) return known;
-  // It is what this service has built, under the hash of its bytes: it needs no check.
+  // This server has built the artifact and stored it under the hash of its bytes, so it needs no check.
   const artifact: Artifact = JSON.parse(text);
   const made = prepareJourney(artifact, { evaluator });
   const [oldest] = prepared.keys();

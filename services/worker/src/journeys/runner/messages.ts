@@ -29,10 +29,10 @@ export interface RunTask {
   resume?: { checkpoint: Uint8Array; steps: string[] };
 }
 
-/** What is stored, encrypted, after a step of the outermost workflow. The steps are in their own rows. */
+/** The state that is stored, encrypted, after a step of the outermost workflow. The steps are in their own rows. */
 export interface StoredState {
   checkpoint: Omit<Checkpoint, "steps">;
-  /** Of a run that was lost: it stays known when its teardown is lost too. */
+  /** The step in doubt of a run that was lost. It is kept in case the teardown is lost, too. */
   inDoubtStep?: string;
 }
 
@@ -42,7 +42,7 @@ export type ToRunner =
   | { kind: "cancel" }
   /** End at the next checkpoint: another worker goes on. */
   | { kind: "leave" }
-  /** What was sent up to this checkpoint is stored. */
+  /** Everything that was sent up to this checkpoint is stored. */
   | { kind: "saved"; checkpoint: number };
 
 export type FromRunner =

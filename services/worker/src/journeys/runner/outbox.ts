@@ -2,7 +2,7 @@ import type { FromRunner } from "./messages.ts";
 
 type Progress = Extract<FromRunner, { kind: "progress" }>;
 
-/** What happens in a run, on its way to the parent. */
+/** Sends the events of a run to the parent. */
 export interface Outbox {
   add: (news: Partial<Pick<Progress, "steps" | "currentStep" | "checkpoint">>) => void;
   /** Sends at once. */

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import type { FromRunner, ToRunner } from "./messages.ts";
 
-/** Of what a run keeps at one time; Node ends a process that needs more. */
+/** The memory for the values that a run keeps at one time; Node ends a process that needs more. */
 const MEMORY_MIB = 128;
 /**
  * After so many runs a process is replaced, so that what leaks is bounded. With 100, starting processes and compiling their code
@@ -129,7 +129,7 @@ class RunnerProcess implements Runner {
   onMessage: Runner["onMessage"] = () => undefined;
   onExit: Runner["onExit"] = () => undefined;
   runs = 0;
-  /** Of its runs. */
+  /** The organization of its runs. */
   organizationId: string | undefined;
   idleSince = 0;
   readonly #child: ChildProcess;

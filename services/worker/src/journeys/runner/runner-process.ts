@@ -16,7 +16,10 @@ const BEAT_MS = 250;
  * 0.06 s, and 0.13 s in a new process.
  */
 const BUSY_MS = 500;
-/** The same of one evaluation, whose limit is a second. An ordinary one takes a few milliseconds. */
+/**
+ * The processor time after which an evaluation gives way to all other processes. Its limit is a second, and an ordinary
+ * one takes a few milliseconds.
+ */
 const EVALUATION_MS_MAX = 100;
 
 const sandbox = createSandbox({ ...LIMITS, givesWayAfterMs: EVALUATION_MS_MAX });
@@ -40,7 +43,7 @@ process.on("message", (message: ToRunner) => {
       giveWay(process.pid);
     }, BEAT_MS);
     let isOver = false;
-    // What a run left going must not send messages in the name of the next run.
+    // Code that a run left behind must not send messages in the name of the next run.
     const sendOfRun = (news: FromRunner) => {
       if (!isOver) send(news);
     };
