@@ -26,7 +26,7 @@ export interface ConnectionSettings {
 }
 
 export interface ApiConnection extends Omit<ConnectionSettings, "destination" | "proxy"> {
-  /** Without a trailing slash. */
+  /** The server's address, without a trailing slash. */
   baseUrl: string;
   proxy: URL | undefined;
 }
@@ -90,7 +90,7 @@ interface ApiRequest {
   body?: Buffer;
 }
 
-/** How the command reads the response of an operation. */
+/** The part of an operation's response that the command reads. */
 interface Reading<Result> {
   /** The action to name in an error message. */
   what: string;

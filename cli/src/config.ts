@@ -13,14 +13,14 @@ const DEFAULT_API_URL = "http://127.0.0.1:3000";
 
 /** The address that a command sends its key to, and what the operator allows. */
 export interface Destination {
-  /** As it was given. */
+  /** The server's address, as it was given. */
   apiUrl: string;
   /**
    * A pull request can change a file of the checkout, and can also remove the address from it. So if hosts are named, the
    * default address must be among them.
    */
   chosenBy: "operator" | "file" | "default";
-  /** As given: `host` or `host:port`. */
+  /** Hosts as they were given: `host` or `host:port`. */
   allowedHosts: readonly string[];
   /** Whether the key may go over http:// to other machines. */
   allowHttp: boolean;

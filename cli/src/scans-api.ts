@@ -27,7 +27,7 @@ export type FollowedRun = z.infer<typeof FollowedRun>;
 export interface SubmitOptions {
   /** Ensures one run, however often this body arrives. */
   idempotencyKey: string;
-  /** When the scan was made, if not now. */
+  /** The time of the scan. Default: now. */
   scannedAt?: string;
   /** False stores the run without making it the service's current one. */
   promote?: boolean;

@@ -16,7 +16,7 @@ export function nearestName(typed: string, names: readonly string[]): string | u
   return near[0]?.name;
 }
 
-/** How many letters must be inserted, removed, replaced or swapped with their neighbour. */
+/** Returns the number of letters to insert, remove, replace or swap with their neighbour. */
 function editDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Infinity;

@@ -10,7 +10,7 @@ import { jenkins } from "./systems/jenkins.ts";
 import { prow } from "./systems/prow.ts";
 import { teamcity } from "./systems/teamcity.ts";
 
-/** By the name of a system in `ci-info`: the reader of its builds. */
+/** The readers of builds, by the names of their systems in `ci-info`. */
 const READERS: Readonly<Record<string, BuildReader>> = {
   ...HOSTED,
   AZURE_PIPELINES: azurePipelines,

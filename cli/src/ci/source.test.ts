@@ -6,7 +6,7 @@ import { createRepository, GIT_ENVIRONMENT } from "../test-support/git-repositor
 import { temporaryFolder } from "../test-support/run-captured.ts";
 import { findSource } from "./source.ts";
 
-/** With git, and on a machine without it. */
+/** A machine with git, and one without it. */
 const MACHINES = [
   ["git", GIT_ENVIRONMENT],
   ["the files of git", { ...GIT_ENVIRONMENT, PATH: "/nonexistent" }],

@@ -67,7 +67,7 @@ test("every command with an address is tested here", async () => {
   );
 });
 
-/** With standard input for the command that reads a secret from it. */
+/** Runs a command with a secret on standard input, which one command reads. */
 const run: typeof runCaptured = (args, options) => runCaptured(args, { stdin: "kE3p-me-s4fe!", ...options });
 
 describe.each(Object.entries(KEYED))("waymark %s and an address of waymark.yaml", (command, args) => {

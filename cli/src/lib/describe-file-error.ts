@@ -10,7 +10,7 @@ const FAULTS: Record<string, string> = {
 };
 
 /**
- * Why a file could not be read or written, for the user; for unknown codes, the system's message.
+ * Describes for the user why a file could not be read or written. Unknown codes get the system's message.
  * @param special words for codes that mean something else in this place
  */
 export function describeFileError(error: unknown, special: Readonly<Record<string, string>> = {}): string {

@@ -7,7 +7,7 @@ import { describeFileError } from "./describe-file-error.ts";
 const FOLDERS_MAX = 100_000;
 
 export interface FilesBelowOptions {
-  /** How many folders deep files are found: 1 for the folder itself. */
+  /** The depth of folders in which files are found: 1 for the folder itself. */
   depthMax?: number;
   /** Whether a link to a folder is followed, from its path. Default: yes. */
   followsFolder?: (link: string) => boolean;

@@ -9,8 +9,8 @@ export async function isInsideFolder(file: string, folder: string): Promise<bool
 }
 
 /**
- * Why a file does not belong to what a folder shares with others: it is outside the folder, or a name in its path begins with a dot, by
- * its own path or by that of the file that its links lead to. Undefined if it belongs to it.
+ * Returns the reason why a file must not be sent with a folder: it is outside the folder, or a name in its path begins
+ * with a dot. This holds for its own path and for that of the file that its links lead to. Undefined if it may be sent.
  */
 export function whyNotShared(file: string, folder: string): string | undefined {
   if (!isBelow(folder, file)) return `is outside ${folder}`;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startFakeApi } from "../test-support/fake-api.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 
-/** On a text of many a's and another character, it tries all ways to split them. */
+/** A pattern that tries all ways to split a text of many a's and another character. */
 const ENDLESS = "^(a+)+$";
 const LONG = `${"a".repeat(60)}!`;
 

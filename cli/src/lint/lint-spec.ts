@@ -127,7 +127,7 @@ function post(
   }
 }
 
-/** How long a worker runs, in processor time of this process, which does nothing else meanwhile. */
+/** Measures the time of a worker as the processor time of this process, which does nothing else meanwhile. */
 function startClock(memory: SharedArrayBuffer, timeoutSeconds: number) {
   let limit = Math.max(LOAD_SECONDS_MIN, timeoutSeconds);
   let since = { cpu: cpuSeconds(), wall: performance.now() };

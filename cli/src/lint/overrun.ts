@@ -48,7 +48,7 @@ export function describeOverrun(
   );
 }
 
-/** Where a pattern stands, such as ` (openapi.yaml:12)`; empty if it is not found as it is. */
+/** Returns the place of a pattern, such as ` (openapi.yaml:12)`; empty if no file contains the same text. */
 function findPattern(pattern: string, { task: { source }, cwd, files }: Running): string {
   const inJson = JSON.stringify(pattern).slice(1, -1);
   const forms = [pattern, inJson, pattern.replaceAll("'", "''")];

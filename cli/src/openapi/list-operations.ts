@@ -6,7 +6,7 @@ import type { JsonObject } from "@waymark/openapi/json.ts";
 import { describeValue, formatLocation } from "./document.ts";
 import type { Located, ResolveReference, SourceFile } from "./reference-files.ts";
 
-/** By their names in a document, which are in lower case. */
+/** The methods by their names in a document, which are in lower case. */
 const METHODS = new Map(HTTP_METHODS.map((method) => [method.toLowerCase(), method]));
 
 /** The fields of a path item that are not operations. */
@@ -24,7 +24,7 @@ export interface Operation {
 }
 
 export interface Operations {
-  /** In the order of the file. */
+  /** The operations in the order of the file. */
   operations: Operation[];
   /** Operations that a scan can't express, such as `QUERY /search`. */
   unsupported: string[];
@@ -36,7 +36,7 @@ export interface Operations {
 
 export interface ListOptions {
   spec: SourceFile;
-  /** From OpenAPI 3.1 on, a document may have only webhooks or components. */
+  /** False from OpenAPI 3.1 on: a document may have only webhooks or components. */
   pathsRequired: boolean;
 }
 

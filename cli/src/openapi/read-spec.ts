@@ -41,7 +41,7 @@ export interface ReadSpecOptions {
   cwd?: string;
   openStdin: () => AsyncIterable<Buffer | string>;
   allowOutside?: boolean;
-  /** Without one, all operations. */
+  /** The operations to read. Default: all. */
   selection?: Selection | undefined;
   /** The source of the files. Default: the disk. */
   files?: SpecFiles | undefined;

@@ -1,6 +1,6 @@
 import type { Operation } from "./list-operations.ts";
 
-/** Which operations of a description a scan has. Without a condition of a kind, all of that kind. */
+/** The conditions that operations of a scan meet. A kind without conditions excludes none. */
 export interface Selection {
   /** Patterns of paths: `*` stands for text without a slash, `**` for any text. */
   includePaths: readonly string[];

@@ -3,7 +3,7 @@ import type { NormalizedEndpoint, ScanSpec } from "@waymark/shared/scans/schema.
 import { cutText, plural } from "../lib/text.ts";
 import type { Operation } from "./list-operations.ts";
 
-/** How many values of a description were shortened to fit a scan. */
+/** Counts of the values of a description that were shortened to fit a scan. */
 export interface Shortened {
   summaries: number;
   tagLists: number;

@@ -34,7 +34,7 @@ function testCase(finding: Reported, root: string): string {
   );
 }
 
-/** For attributes too, where a line break would become a blank. */
+/** Escapes a text, also for attributes, where a line break would become a blank. */
 function escape(text: string): string {
   return escapeMarkup(text).replaceAll("\n", "&#10;");
 }

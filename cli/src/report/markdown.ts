@@ -11,7 +11,9 @@ export function markdownList(items: readonly string[]): string[] {
   return [[...shown, ...(more > 0 ? [`- … and ${more} more`] : [])].join("\n")];
 }
 
-/** In one line, without markup, HTML or references to users and issues, and without addresses that would become links. */
+/**
+ * Returns the text in one line, without markup, HTML, references to users and issues, and addresses that become links.
+ */
 export function escapeMarkdown(text: string): string {
   return printable(text, 300).replaceAll(/[\\`*_{}[\]<>|#~!&()@:$%^]/g, String.raw`\$&`);
 }

@@ -329,7 +329,7 @@ const comments: Record<string, MakeHostile> = {
   "a file that isn't there": async (text) => ({ args: ["comment", `./${text}`], cwd: "/" }),
 };
 
-/** By command, and by what it is about. */
+/** The cases by command and by the text that is hostile. */
 export const HOSTILE_LINES: Record<string, Record<string, MakeHostile>> = {
   scan: scans,
   diff: diffs,

@@ -22,7 +22,7 @@ export function describeClock(date: string | undefined, now: number): { isOff: b
   };
 }
 
-/** When a key ends, in days. */
+/** Describes in days when a key expires. */
 export function describeExpiry(expiresAt: string | null, now: number): { isSoon: boolean; text: string } {
   if (expiresAt === null) return { isSoon: false, text: "which does not expire" };
   const days = Math.floor((Date.parse(expiresAt) - now) / DAY_MS);

@@ -6,7 +6,7 @@ import { workspaceRoot } from "../../lib/workspace-root.ts";
 import { annotations, isGitHubActions } from "../../report/github.ts";
 import { STDIN_SHOWN } from "./files/names.ts";
 
-/** On GitHub Actions, shows problems beside the lines of the journey, errors first. */
+/** Shows problems beside the lines of the journey on GitHub Actions, errors first. */
 export function annotateProblems({ env, cwd, stderr }: CliContext, problems: readonly Problem[]): void {
   if (!isGitHubActions(env)) return;
   const root = workspaceRoot(env, { folder: cwd, cwd });

@@ -15,7 +15,7 @@ import type { Gates } from "./gate-settings.ts";
 export interface FailedGate {
   gate: string;
   causes: string[];
-  /** Where a cause is, by its index, such as ` (openapi.yaml:7)`; reading the place costs time. Not in JSON. */
+  /** Returns the place of a cause by its index, such as ` (openapi.yaml:7)`. Reading it costs time. Not in JSON. */
   placeOf?: (index: number) => string;
 }
 
@@ -37,15 +37,15 @@ export type ScanBreaks = Pick<BrokenJourneys, "against" | "journeys">;
 export interface Judged {
   /** All findings of this scan, most severe first, including those that were not sent. */
   findings: readonly NormalizedFinding[];
-  /** Why findings are missing: a gate on them fails then, because it can't tell. */
+  /** The reasons why findings are missing. A gate on findings then fails, because it can't be evaluated. */
   lintFailures?: readonly string[] | undefined;
   /** The comparison with the service's current run; without it, only the gates that need none are evaluated. */
   changes: Pick<ScanChanges, "against" | "endpoints" | "findings"> | undefined;
   /** The journeys that the scan breaks; without it, the gate on them is not evaluated. */
   breaks?: ScanBreaks | undefined;
-  /** How many findings the comparison has at most; those of a scan, if not given. */
+  /** The largest number of findings in the comparison. Default: the largest of a scan. */
   comparedMax?: number;
-  /** Where a finding is, such as ` (openapi.yaml:7)`. */
+  /** Returns the place of a finding, such as ` (openapi.yaml:7)`. */
   placeOf: (finding: NormalizedFinding) => string;
 }
 
@@ -112,7 +112,7 @@ export function describeBreaks({ journeys }: Pick<ScanBreaks, "journeys">): stri
   );
 }
 
-/** Why a gate on findings always passes; undefined if it can fail. */
+/** Returns the reason why a gate on findings always passes; undefined if it can fail. */
 export function describeIdleGate(
   gates: Gates | undefined,
   severities: ReadonlyMap<string, Severity>,

@@ -100,7 +100,7 @@ interface Ended {
   run: StoredRun;
   scan: PreparedScan;
   settings: ScanSettings;
-  /** Where a finding is. */
+  /** Returns the place of a finding. */
   placeOf: (finding: NormalizedFinding) => string;
 }
 

@@ -10,12 +10,12 @@ import { describeBreaks, type ScanBreaks } from "./gates.ts";
 import type { StoredRun } from "./print-result.ts";
 import type { ScanSettings } from "./settings.ts";
 
-/** How long the comparison of a summary may hold up a job that did not ask to wait. */
+/** The longest wait of a job without `--wait` for the comparison of its summary. */
 const WAIT_SECONDS = 60;
 
 /**
- * Adds the run to the summaries that are written; for a run that does not become current, with a comparison. The scan is stored: what
- * fails here is told, and changes nothing else.
+ * Adds the run to the summaries that are written; for a run that does not become current, with a comparison. The scan
+ * is already stored, so a failure here is reported and changes nothing else.
  */
 export async function summarize(
   reporter: Reporter,

@@ -22,7 +22,7 @@ import { createPrinter, labelOf, type RunPrinter } from "../run/terminal.ts";
 import { writeReports } from "../run/write-reports.ts";
 import { cancelRun, findEnvironmentId, followRun, readRunResult, startRun } from "./runs-api.ts";
 
-/** How long one request waits for the next step. */
+/** The time that one request waits for the next step. */
 const WAIT_SECONDS = 15;
 
 export type CloudRunOptions = LocalRunOptions & { wait: boolean };

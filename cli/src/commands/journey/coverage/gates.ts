@@ -1,7 +1,7 @@
 import { usageError } from "../../../lib/cli-error.ts";
 import type { CoverageSummary } from "./aggregate-results.ts";
 
-/** How many items of a kind are covered. */
+/** The number of covered items of a kind, and of all its items. */
 export interface Share {
   covered: number;
   total: number;

@@ -62,7 +62,7 @@ async function variantEditor(context: CliContext, name: string, file: string) {
     editVariant(below, text, commands, { file });
 }
 
-/** If the file was changed meanwhile, that change is not overwritten. */
+/** Writes the new text. @throws {CliError} if the file was changed meanwhile, so that no change is overwritten */
 async function writeUnchanged(
   context: CliContext,
   file: string,

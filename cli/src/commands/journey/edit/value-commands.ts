@@ -45,7 +45,9 @@ function setValueCommand(given: string): EditCommand {
   return { op: "setValue", pointer, value: valueOf("--set-value", text) };
 }
 
-/** As in RFC 6902: the index that the item gets stands at the pointer's end, and - means the list's end. */
+/**
+ * Reads `--insert`. As in RFC 6902, the pointer ends with the index that the item gets, or with - for the list's end.
+ */
 function insertCommand(given: string): EditCommand {
   const [pointer, text] = pair("--insert", given);
   const [, list = "", at = ""] = /^(.*)\/(-|\d{1,9})$/.exec(pointer) ?? [];

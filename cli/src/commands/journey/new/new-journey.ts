@@ -63,7 +63,7 @@ async function textOf(context: CliContext, options: NewOptions & { file: string 
   return blankJourney({ title, url });
 }
 
-/** Its path is absolute, so that references can be rewritten between any two folders. */
+/** Reads a journey. Its path is absolute, so that references can be rewritten between any two folders. */
 async function read(context: CliContext, name: string): Promise<JourneyDocument> {
   return parseDocument(await readText(context, name), { file: rooted(context, name) });
 }

@@ -9,7 +9,7 @@ interface Cell {
 
 interface CsvRecord {
   cells: Cell[];
-  /** Where it begins; counts from 1. */
+  /** The line that it starts on; counts from 1. */
   line: number;
 }
 

@@ -26,7 +26,7 @@ function styled(format: "green" | "red" | "dim" | "bold"): (text: string) => str
   return (text) => styleText(format, text, { validateStream: false });
 }
 
-/** With colours if the stream and the environment support them. */
+/** Returns the style with colours if the stream and the environment support them. */
 export function styleFor(stream: Writable, env: Environment): Style {
   return hasColors(stream, env) ? COLORED : PLAIN;
 }

@@ -20,7 +20,7 @@ export interface PrinterOptions {
   label: string;
   show: RunSettings["show"];
   style: Style;
-  /** If others run concurrently, nothing is written before the end, so that their lines don't mix. */
+  /** False if journeys run concurrently: each then writes nothing before its end, so that their lines don't mix. */
   alone: boolean;
   /** Whether a line can be replaced, to show the step that is running. */
   rewrites: boolean;

@@ -27,7 +27,7 @@ export interface LocalFile {
 }
 
 export interface CollectedFiles {
-  /** By path. */
+  /** The files, by path. */
   files: Map<string, LocalFile>;
   /** References to files that are not there or outside of the working directory. */
   notes: string[];
@@ -101,7 +101,7 @@ function refuseUnshared(cwd: string, name: string): void {
   );
 }
 
-/** Why a file that a document refers to is not pushed; undefined if it is. */
+/** Returns the reason why a file that a document refers to is not pushed; undefined if it is. */
 async function whyNotPushed(cwd: string, file: string): Promise<string | undefined> {
   const absolute = path.resolve(cwd, file);
   return (await isFile(absolute)) ? whyNotShared(absolute, cwd) : "is not a file of this folder";
@@ -128,7 +128,7 @@ async function linksIn(cwd: string, { path: file, text, kind }: LocalFile): Prom
 /** Tells which files there are: a reference can mean one of two places. */
 function filesOf(cwd: string): Files {
   return openFiles({
-    // Only whether there is one is asked.
+    // The caller only asks whether the file exists.
     read: async (file) => ((await isFile(path.resolve(cwd, file))) ? new Uint8Array() : undefined),
     parse: () => {
       throw new FileError("nothing is parsed here");

@@ -2,7 +2,7 @@ import type { LocalFile } from "./collect-files.ts";
 import type { RemoteDocument } from "./documents-api.ts";
 import type { SyncedFile } from "./sync-state.ts";
 
-/** How a file here and its document on the server changed since they were last the same. */
+/** The changes of a file here and of its document on the server since they were last the same. */
 export type FileState =
   | "same"
   | "new-here"

@@ -24,7 +24,7 @@ const FILE = `${FOLDER}/journeys.json`;
 /** The owners that a folder remembers. */
 const OWNERS_MAX = 20;
 
-/** By path; empty if nothing is known of this owner's documents. */
+/** Reads the files of an owner's documents, by path; empty if none are known. */
 export async function readState(root: string, owner: DocumentOwner): Promise<Map<string, SyncedFile>> {
   const found = (await readKnown(root)).find((one) => isSame(one, owner));
   return new Map(Object.entries(found?.files ?? {}));

@@ -31,7 +31,7 @@ export async function sendResult(
   return { ...uploaded, isNew: response.status === 201 };
 }
 
-/** Without bodies of steps that passed, then without all bodies, where the server would refuse it for its size. */
+/** Removes the bodies of passed steps, then all bodies, if the server would refuse the result for its size. */
 function withinLimit(upload: ResultUpload): ResultUpload {
   const isWithin = (one: ResultUpload) =>
     Buffer.byteLength(JSON.stringify(one)) <= JOURNEY_RUN_LIMITS.uploadBytesMax;
