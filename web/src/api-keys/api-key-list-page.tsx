@@ -223,7 +223,7 @@ function Expiry({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-/** Which key replaces this one since its rotation, and when this one ends. */
+/** Shows the key that replaces this one since its rotation, and the time when this one expires. */
 function Successor({ apiKey, successor }: { apiKey: ApiKey; successor: ApiKey | undefined }) {
   if (apiKey.replacedBy === null) return null;
   const { expiresAt, status } = apiKey;

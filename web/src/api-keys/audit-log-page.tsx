@@ -46,7 +46,7 @@ export default function AuditLogPage() {
           onChange={setAbout}
         />
       </FilterRow>
-      {/* Not the ids first, which the names would move. */}
+      {/* The table waits for the names: ids in their place would move it. */}
       {(events.isPending || areKeysLoading) && <Skeleton height={480} aria-label="Loading the audit log" />}
       {events.isLoadingError && <ErrorAlert error={events.error} onRetry={() => void events.refetch()} />}
       {events.data !== undefined && !areKeysLoading && <EventTable events={events.data} keys={keys} />}

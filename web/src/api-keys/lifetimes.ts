@@ -19,7 +19,7 @@ export function lifetimeChoices(daysMax: number | null): { value: string; label:
 const DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium" });
 const DAY_MS = 24 * 3600 * 1000;
 
-/** When a key with this lifetime (days, or `never`) expires. */
+/** Describes when a key with this lifetime (days, or `never`) expires. */
 export function describeExpiry(lifetime: string | undefined, now: number): string {
   return lifetime === undefined || lifetime === "never"
     ? "The key never expires."

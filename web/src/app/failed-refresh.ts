@@ -10,7 +10,7 @@ export function findFailedRefresh(cache: QueryCache): Error | undefined {
   return cache.getAll().find(isNotRenewed)?.state.error ?? undefined;
 }
 
-/** Why something on the page may be out of date; undefined if nothing is. */
+/** Returns the error because of which data on the page may be out of date; undefined if there is none. */
 export function useFailedRefresh() {
   const client = useQueryClient();
   const cache = client.getQueryCache();

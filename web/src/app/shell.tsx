@@ -171,7 +171,7 @@ function SectionLink({ path, label, pages }: { path: string; label: string; page
   );
 }
 
-/** Not on a phone, where rows are cards. */
+/** Switches the density of tables. It is hidden on phones, where rows are cards. */
 function DensityButton() {
   const [density, setDensity] = useDensity();
   const isCompact = density === "compact";

@@ -6,7 +6,7 @@ export interface EnvironmentFormValues {
   name: string;
   /** A line for each source: `orders=https://orders.example.com`. */
   servers: string;
-  /** None: the hosts of the servers. */
+  /** The hosts that runs may call; empty for the hosts of the servers. */
   allowedHosts: string[];
   /** JSON objects; empty for none. */
   inputs: string;

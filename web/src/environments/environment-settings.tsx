@@ -3,7 +3,7 @@ import type { Environment } from "@waymark/shared/environments/schema.ts";
 import type { ReactNode } from "react";
 import { Fact, Facts } from "../lib/facts.tsx";
 
-/** Where journeys run, and with what. */
+/** Shows the servers, variables, inputs and hosts of an environment. */
 export function EnvironmentSettings({ environment }: { environment: Environment }) {
   const { servers, variables, inputs, allowedHosts, storesBodies } = environment;
   return (

@@ -12,7 +12,7 @@ import { lazyDialog } from "../lib/lazy-dialog.tsx";
 const ConfirmDialog = lazyDialog(async () => (await import("../lib/confirm-dialog.tsx")).ConfirmDialog);
 const SecretDialog = lazyDialog(async () => (await import("./secret-dialog.tsx")).SecretDialog);
 
-/** In the address, before the name of a new secret, which may be empty. No name has this character. */
+/** The character before the name of a new secret in the address. The name may be empty; none has this character. */
 const NEW = "+";
 
 /** The environment's secrets without their values, which nobody can read. */

@@ -4,7 +4,7 @@ import { compareText, sortRows } from "../lib/sorting.ts";
 import { CRITERION_STATES, OPERATION_STATES } from "./coverage-states.ts";
 import { LOCALE } from "../lib/locale.ts";
 
-/** How links name a criterion. */
+/** Returns the name of a criterion in links. */
 export function keyOfCriterion({ journeyId, id }: CoveredCriterion): string {
   return `${journeyId} ${id}`;
 }
@@ -23,7 +23,7 @@ export function describeProvers({
   return state === "proven" || state === "stale" ? "not recorded" : "nothing";
 }
 
-/** How links name an operation. */
+/** Returns the name of an operation in links. */
 export function keyOfOperation({ serviceId, sourcePath, method, path }: CoveredOperation): string {
   return `${serviceId ?? sourcePath ?? ""} ${method} ${path}`;
 }

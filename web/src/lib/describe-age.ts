@@ -6,7 +6,7 @@ const UNITS = [
   { unit: "minute", seconds: 60 },
 ] as const;
 
-/** When a time in the future is: `in 20 hours`, `tomorrow`. */
+/** Describes a time in the future: `in 20 hours`, `tomorrow`. */
 export function describeRemaining(at: string, now: number): string {
   const seconds = Math.max(0, (Date.parse(at) - now) / 1000);
   const fitting = UNITS.find((each) => seconds >= each.seconds);
@@ -15,7 +15,7 @@ export function describeRemaining(at: string, now: number): string {
     : timeFormats().age.format(Math.floor(seconds / fitting.seconds), fitting.unit);
 }
 
-/** How long ago a time was, in the largest unit that fits: `2 hours ago`, `yesterday`. */
+/** Describes a time in the past, in the largest unit that fits: `2 hours ago`, `yesterday`. */
 export function describeAge(at: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1000);
   const fitting = UNITS.find((each) => seconds >= each.seconds);

@@ -1,7 +1,7 @@
 import { Alert } from "@mantine/core";
 import { ApiError } from "./api.ts";
 
-/** Why a change was refused, with each wrong field. */
+/** Shows the reason why a change was refused, with each wrong field. */
 export function RequestError({ title, error }: { title: string; error: Error }) {
   return (
     <Alert color="red" role="alert" title={title}>

@@ -29,7 +29,7 @@ interface Props extends Pick<
   onChange: (value: string | null) => void;
 }
 
-/** When a page is rendered first, its requests begin a moment after its fields are there. */
+/** The time without requests before the list loads: a page's requests start a moment after its fields are rendered. */
 const QUIET_MS = 100;
 
 type Loaded = ComponentType<SelectProps>;

@@ -2,7 +2,7 @@ import { LOCALE } from "./locale.ts";
 
 export type Sorted = "ascending" | "descending" | undefined;
 
-/** How `order` (`name`, `-name` or empty) sorts one column, and the order after a click on its header. */
+/** Returns how `order` (`name`, `-name` or empty) sorts one column, and the order after a click on its header. */
 export function sortingOf(order: string, name: string): { sorted: Sorted; next: string } {
   if (order === name) return { sorted: "ascending", next: `-${name}` };
   if (order === `-${name}`) return { sorted: "descending", next: "" };

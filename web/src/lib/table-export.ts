@@ -4,12 +4,12 @@ export type Cell = string | number | boolean | null | readonly string[];
 export type ExportFields<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
 /**
- * Where a spreadsheet may begin a cell, and take it for a formula: at the start, and after the separators of other locales. Quotes in
- * between don't stop it. Texts come from specifications, which nobody has checked.
+ * Matches the positions where a spreadsheet may begin a cell and take it for a formula: at the start, and after the
+ * separators of other locales. Quotes in between don't stop it. Texts come from descriptions, which nobody has checked.
  */
 const FORMULA =
   /^(?="*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])|(?<=[;|\t\r\n])(?="*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
-/** Without it, spreadsheets read UTF-8 as another encoding. */
+/** The byte order mark, without which spreadsheets read UTF-8 as another encoding. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** The rows as CSV (RFC 4180) with a header. A text that a spreadsheet could take for a formula gets an apostrophe before it. */

@@ -1,7 +1,7 @@
 import { describeAge, describeRemaining } from "./describe-age.ts";
 import { timeFormats } from "./time-formats.ts";
 
-/** How long ago a time is, with the exact time and its zone as its title. */
+/** Shows how long ago a time is, with the exact time and its zone as its title. */
 export function TimeAgo({ at }: { at: string }) {
   return (
     <time dateTime={at} title={timeFormats().exact.format(new Date(at))} className="whole">
@@ -10,7 +10,7 @@ export function TimeAgo({ at }: { at: string }) {
   );
 }
 
-/** When a time in the future is, with the exact time and its zone as its title. */
+/** Shows how far in the future a time is, with the exact time and its zone as its title. */
 export function TimeUntil({ at }: { at: string }) {
   return (
     <time dateTime={at} title={timeFormats().exact.format(new Date(at))} className="whole">

@@ -34,7 +34,7 @@ export function VirtualTable<Row>(props: {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** How many rows the table will have, while the last ones are missing: they have their place. */
+  /** The number of rows once all are loaded. The missing ones already take up their space. */
   total?: number;
   rowKey: (row: Row, index: number) => string | number;
   phone: PhoneLayout;
@@ -122,7 +122,7 @@ function templateOf(columns: string, areas: string): CSSProperties {
   return { gridTemplateColumns: columns, ...(areas === "" ? {} : { gridTemplateAreas: lines.join(" ") }) };
 }
 
-/** On paper, all rows follow each other. On the screen, the visible ones are placed at their height in the table. */
+/** A row and its place in the table. On the screen, visible rows have a place; on paper, all rows follow each other. */
 interface PlacedRow {
   index: number;
   size?: number | undefined;

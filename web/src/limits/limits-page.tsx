@@ -81,7 +81,7 @@ function QuotaCard(props: { label: string; quota: Quota | null; describe?: (valu
   );
 }
 
-/** How many of each there are, as far as the session may list them. */
+/** Shows the number of items of each kind, as far as the session may list them. */
 function CountsCard({ counts, limits }: { counts: Counts; limits: Limits }) {
   const rows: [name: string, count: number | undefined, max?: number][] = [
     ["Services", counts.services],

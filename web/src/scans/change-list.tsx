@@ -16,7 +16,7 @@ import {
 } from "./describe-changes.ts";
 import { LOCALE } from "../lib/locale.ts";
 
-/** How many items of one kind are shown first. */
+/** The number of items of one kind that are shown first. */
 const SHOWN_STEP = 100;
 
 /** The changes by kind, with what breaks clients. */
@@ -85,7 +85,7 @@ export function ChangeList({ changes, since }: { changes: ScanChanges; since: st
   );
 }
 
-/** How many changes there are, how many of them break clients, and what was compared. */
+/** Shows the number of changes, the number that breaks clients, and the run that was compared. */
 function Total({ changes, since }: { changes: ScanChanges; since: string }) {
   const { against } = changes;
   if (against === null)

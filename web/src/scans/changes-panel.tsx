@@ -9,7 +9,7 @@ import { ChangeList } from "./change-list.tsx";
 import { labelOf } from "./describe-changes.ts";
 import { useChanges } from "./use-scan-run.ts";
 
-/** How many runs to compare with are offered. Search finds the others. */
+/** The number of runs that are offered for a comparison. Search finds the others. */
 const OPTIONS_MAX = 200;
 
 export function ChangesPanel({ run }: { run: ScanRun }) {

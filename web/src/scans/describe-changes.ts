@@ -22,12 +22,12 @@ export function countChanges({ endpoints, findings }: ScanChanges): number {
   return lists.reduce((sum, list) => sum + list.length, 0);
 }
 
-/** How many changes there are, up to where the name of the other run follows: `2 changes since`. */
+/** Describes the number of changes, for the name of the other run to follow: `2 changes since`. */
 export function describeTotal(total: number): string {
   return total === 0 ? "No change was found since" : `${countOf(total, "changes")} since`;
 }
 
-/** How many of the changes break clients; empty if none of them does. */
+/** Describes the number of changes that break clients; empty if none does. */
 export function describeBreaking({ endpoints }: Pick<ScanChanges, "endpoints">): string {
   const { removed, renamed } = breakingChanges(endpoints);
   const breaking = removed.length + renamed.length;

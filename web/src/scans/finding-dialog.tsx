@@ -14,9 +14,9 @@ import { useFindingDetails } from "./use-scan-run.ts";
 interface FindingDialogProps {
   scanRunId: string;
   finding: NormalizedFinding;
-  /** Its place in the run's list, from 0. */
+  /** The index of the finding in the run's list. */
   index: number;
-  /** On pages of several services. */
+  /** The service of the finding, on pages of several services. */
   service?: { id: string; name: string } | undefined;
   onClose: () => void;
 }

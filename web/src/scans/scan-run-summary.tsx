@@ -50,7 +50,7 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
   );
 }
 
-/** Where the description comes from, as far as the client said. */
+/** Shows the origin of the description, as far as the client said it. */
 function Source({ run: { source, serviceId } }: { run: ScanRun }) {
   return (
     <>

@@ -87,7 +87,7 @@ function NewBadge({ service, created }: { service: Service; created: CreatedServ
   });
   return (
     <Stack gap="xs">
-      {/* By its path, because the page may have another of the server's addresses than links have. */}
+      {/* The image has no host, because the page may have another of the server's addresses than links have. */}
       <img src={pathname + search} alt="The badge" height={20} style={{ alignSelf: "flex-start" }} />
       <Text size="sm">Copy this now: Waymark stores only a hash of the address and can't show it again.</Text>
       <Code block className="wraps">

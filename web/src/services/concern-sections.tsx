@@ -15,7 +15,7 @@ interface Kind {
   /** The column that says what is wrong. */
   what: string;
   describe: (concern: ServiceConcern) => ReactNode;
-  /** Where somebody sees what to do about it. */
+  /** Returns the link to the page that helps with a concern. */
   next: (concern: ServiceConcern) => { href: string; label: string };
 }
 

@@ -4,7 +4,7 @@ import { SnippetTabs } from "../lib/snippet-tabs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
 import { hasPermission, useSession } from "../lib/use-session.ts";
 
-/** For an organization without services: how to submit the first scan. */
+/** Shows an organization without services how to submit the first scan. */
 export function FirstScan() {
   const { data: session } = useSession();
   const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");

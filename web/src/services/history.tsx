@@ -42,7 +42,7 @@ export function History(props: { runs: readonly ScanRun[]; older?: { load: () =>
   );
 }
 
-/** As high as the plots that follow it, so that nothing moves. */
+/** A placeholder as high as the plots that replace it, so that nothing moves. */
 export function LoadingHistory() {
   return (
     <section aria-label="Loading the history">

@@ -17,11 +17,11 @@ import classes from "./overview.module.css";
 import { allOf, type OverviewSection, ShowAll } from "./overview-sections.tsx";
 import { LOCALE } from "../lib/locale.ts";
 
-/** How many of each list are shown beside the others. */
+/** The number of rows of each list that are shown beside the other lists. */
 const SHOWN_MAX = 8;
 
 interface ListProps {
-  /** Also of those that are not listed. */
+  /** The number of all rows, also of those that are not listed. */
   count: number;
   /** Whether it is the only list on the page, with all rows. */
   isWhole: boolean;

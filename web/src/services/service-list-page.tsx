@@ -23,7 +23,7 @@ import { SeverityBadges } from "./severity-badges.tsx";
 import { useServices } from "./use-services.ts";
 import { LOCALE } from "../lib/locale.ts";
 
-/** How many rows are shown first, and added by each click. */
+/** The number of rows that are shown first, and added by each click. */
 const SHOWN_STEP = 100;
 const SEVERE = ["critical", "high"] as const;
 
@@ -211,7 +211,7 @@ function SevereFindings({ service }: { service: Service }) {
   return <SeverityBadges scanRunId={currentScanRunId} severities={SEVERE} counts={counts} />;
 }
 
-/** How the counts changed last. */
+/** Shows the last change of the counts. */
 function LastChange({ service: { trend = [] } }: { service: Service }) {
   const change = lastChangeOf(trend);
   if (change === null) return null;

@@ -67,7 +67,7 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
   );
 }
 
-/** How many findings the service has now, by severity. */
+/** Shows the number of the service's current findings, by severity. */
 function CurrentFindings({ service }: { service: Service }) {
   const { currentScanRunId, findingCount, findingsBySeverity } = service;
   if (currentScanRunId === null || findingCount === null || findingsBySeverity === null) return null;

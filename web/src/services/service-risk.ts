@@ -3,10 +3,10 @@ import { countOf } from "../lib/count-of.ts";
 import { LOCALE } from "../lib/locale.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
-/** How long a service that lost endpoints needs attention. */
+/** The time that a service needs attention after it lost endpoints. */
 const FEWER_DAYS = 7;
 
-/** Why a service needs attention, the worst first. */
+/** The reasons why a service needs attention, the worst first. */
 export const CONCERNS = {
   failed: "last scan failed",
   held: "last scan not promoted",
@@ -23,7 +23,7 @@ export interface LastChange {
   findings: number;
 }
 
-/** How the counts of a service changed last, among the runs of its trend; null if they did not. */
+/** Returns the last change of a service's counts among the runs of its trend; null if there was none. */
 export function lastChangeOf(trend: readonly TrendPoint[]): LastChange | null {
   for (let index = trend.length - 1; index > 0; index--) {
     const [before, after] = [trend[index - 1], trend[index]];

@@ -6,7 +6,7 @@ import { LOCALE } from "../lib/locale.ts";
 
 const POINTER = { cursor: "pointer" } as const;
 
-/** How many findings of some severities a run has. Each number leads to them. */
+/** Shows the number of a run's findings of some severities. Each number links to them. */
 export function SeverityBadges(props: {
   scanRunId: string;
   severities: readonly Severity[];

@@ -27,5 +27,5 @@ export function upperEdge(highest: number): number {
   return [2, 4, 10, 20].map((factor) => factor * power).find((edge) => edge >= highest) ?? highest;
 }
 
-/** To two digits: paths are short, and a hundredth of a unit can't be seen. */
+/** Rounds to two digits: paths are short, and a hundredth of a unit can't be seen. */
 export const round = (value: number) => Math.round(value * 100) / 100;

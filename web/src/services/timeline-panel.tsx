@@ -13,7 +13,7 @@ import { comparisonOf, describeServiceChange } from "./describe-service-change.t
 import classes from "./timeline-panel.module.css";
 import { useServiceChanges } from "./use-services.ts";
 
-/** How the service changed, by whom and from which branch, newest first. */
+/** Shows the changes of the service with their keys and branches, newest first. */
 export function TimelinePanel({ service }: { service: Service }) {
   const changes = useServiceChanges(service);
   const keyNames = useKeyNames();

@@ -27,7 +27,7 @@ const FINDINGS: Series[] = SEVERITIES.map((severity) => ({
   valueOf: ({ findingsBySeverity }) => findingsBySeverity[severity],
 }));
 
-/** How many services, endpoints and findings there were on each of the last days. */
+/** Plots the numbers of services, endpoints and findings of the last days. */
 export function TotalsOverTime({ days }: { days: readonly DailyTotals[] }) {
   const [pointed, setPointed] = useState<number | null>(null);
   const shared = { days, pointed, onPoint: setPointed };

@@ -6,7 +6,7 @@ import { parseText } from "@waymark/journeys/document/parse-text.ts";
 import type { JsonValue } from "@waymark/openapi/json.ts";
 
 const VALUE_LENGTH_MAX = 200;
-/** How much of a long value stands before what differs. */
+/** The number of characters of a long value that are shown before the first difference. */
 const LEAD = 40;
 /** Reading a longer one would stop the page for more than a second. */
 const TEXT_LENGTH_MAX = 500_000;
@@ -68,7 +68,7 @@ function commonLength(a: string, b: string): number {
   return length;
 }
 
-/** So much of a long value as can be shown, around where it begins to differ. */
+/** Cuts a long value to the part that starts at an index. */
 function cut(text: string | undefined, start: number): string | undefined {
   if (text === undefined || text.length <= VALUE_LENGTH_MAX) return text;
   const end = start + VALUE_LENGTH_MAX;

@@ -15,7 +15,7 @@ export function kindOf({
 
 export interface ListedJourney {
   journey: JourneyDocument;
-  /** How many of the listed documents it is built on. */
+  /** The number of listed documents that it is built on. */
   depth: number;
 }
 
@@ -45,7 +45,7 @@ export function filterJourneys(
   return [...listed.values()];
 }
 
-/** By path, variants by the path of their base. */
+/** Sorts documents by path, variants by the path of their base. */
 function sorted(journeys: readonly JourneyDocument[]): JourneyDocument[] {
   const order = (journey: JourneyDocument) => {
     const { path, base } = journey;

@@ -5,7 +5,7 @@ const PUSH = `export SERVICE_API_URL=${location.origin}
 waymark journey new journeys --openapi openapi.yaml
 waymark journey push`;
 
-/** For an organization without journeys: how to write and store the first one. */
+/** Shows an organization without journeys how to write and store the first one. */
 export function NoJourneys() {
   return (
     <Stack>

@@ -7,7 +7,7 @@ import { FileInput, type TextFile } from "./file-input.tsx";
 
 const NOTES_SHOWN_MAX = 200;
 
-/** For a journey from a file of this computer. Nothing of the file is sent but the journey that it makes. */
+/** The fields for a journey from a file of this computer. Only the journey is sent, and nothing else of the file. */
 export function FileFields({ finish }: OriginProps) {
   const [imported, setImported] = useState<ImportedFile>();
   const [notLoaded, setNotLoaded] = useState<TextFile>();

@@ -1,7 +1,7 @@
 import { InputWrapper } from "@mantine/core";
 import { type ChangeEvent, useId, useRef, useState } from "react";
 
-/** As large as a journey's text or a recording may be. */
+/** The largest file of a journey's text or a recording. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface TextFile {

@@ -5,7 +5,7 @@ import { useUrlState } from "../../lib/use-url-state.ts";
 import { useVersionText } from "../use-journeys.ts";
 import type { Choice, OriginProps } from "./new-journey-form.tsx";
 
-/** For a journey that is made from a stored one: a copy of a template, or a variant that keeps its link. */
+/** The fields for a journey from a stored one: a copy of a template, or a variant that keeps its link. */
 export function FromDocumentFields(
   props: OriginProps & { kind: "template" | "variant"; documents: readonly JourneyDocument[] },
 ) {

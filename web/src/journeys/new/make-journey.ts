@@ -12,7 +12,7 @@ import { operationJourney } from "@waymark/journey-authoring/template/operation.
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import { type NamedText, operationName, readDescription, resourceName } from "./coverable.ts";
 
-/** Where a new journey comes from. */
+/** The origin of a new journey. */
 export type Source =
   | { kind: "empty"; url: string }
   | { kind: "template" | "variant"; document: NamedText }

@@ -14,7 +14,7 @@ import { useDescriptions, useEndpoints } from "./use-new-journey.ts";
 
 type Props = OriginProps & { documents: readonly JourneyDocument[] };
 
-/** For a journey over a service: what its description, or its scan, has. */
+/** The fields for a journey of a service, from its description or its scan. */
 export function ServiceFields(props: Props) {
   const [id, setId] = useUrlState("service");
   const services = useServiceChoices();

@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { OriginProps } from "./new-journey-form.tsx";
 
-/** For a journey with one request, to be replaced. */
+/** The fields for a journey with one request, which the user replaces later. */
 export function UrlFields({ finish }: OriginProps) {
   const [url, setUrl] = useState("https://api.example.com/");
   const isUrl = URL.canParse(url);

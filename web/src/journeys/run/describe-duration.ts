@@ -8,7 +8,7 @@ export function describeMs(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** From the start of a run to its end; `–` before. */
+/** Describes the time from the start of a run to its end; `–` before the end. */
 export function describeDuration({ startedAt, endedAt }: Pick<JourneyRun, "startedAt" | "endedAt">): string {
   if (startedAt === null || endedAt === null) return "–";
   return describeMs(Date.parse(endedAt) - Date.parse(startedAt));

@@ -31,7 +31,7 @@ export function StepDetails(props: StepOutputsProps) {
   );
 }
 
-/** Why a step did not pass, apart from its assertions. */
+/** Shows the reason why a step did not pass, apart from its assertions. */
 function StepReason({ step }: { step: StepResult }) {
   if (step.reason === undefined && step.notes.length === 0) return null;
   return (
@@ -75,7 +75,7 @@ function Assertions({ run, step: { assertions } }: { run: JourneyRun; step: Step
   );
 }
 
-/** Where an assertion is written: a link, if it is in the text of the journey itself, whose version the run has. */
+/** Shows the place of an assertion: a link, if it is in the text of the journey itself, whose version the run has. */
 function Place({ run, file, line }: { run: JourneyRun; file: string; line: number }) {
   const place = `${file}:${line}`;
   if (!isOfJourney(file, run.journeyPath)) return place;
@@ -87,7 +87,7 @@ function Place({ run, file, line }: { run: JourneyRun; file: string; line: numbe
   );
 }
 
-/** Where to fix a step that failed: as a step of the newest version, which may have changed since the run. */
+/** Links a failed step to the same step of the newest version, which may have changed since the run. */
 function EditLink({ run, step }: { run: JourneyRun; step: StepResult }) {
   const mayWrite = useMay("journeys:write");
   if (!mayWrite || !isWrong(step) || step.workflow !== undefined) return null;

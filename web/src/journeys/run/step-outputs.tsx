@@ -79,7 +79,7 @@ function Readers(props: StepOutputsProps & { readers: readonly OutputReader[] })
   );
 }
 
-/** To the step's next end. A step that was not run has none. */
+/** Links to the step's next result. A step that was not run has none. */
 function StepLink({ run, step, steps, id, onFollow }: StepOutputsProps & { id: string }) {
   const ends = steps.filter(({ result }) => result.id === id && result.workflow === step.result.workflow);
   const end = ends.find(({ seq }) => seq > step.seq) ?? ends[0];

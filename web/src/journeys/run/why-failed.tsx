@@ -2,7 +2,7 @@ import { Code } from "@mantine/core";
 import { showValue } from "./show-value.ts";
 import type { StepResult } from "./step-result.ts";
 
-/** Why an assertion did not hold. */
+/** Shows the reason why an assertion failed. */
 export function WhyFailed({ assertion }: { assertion: StepResult["assertions"][number] }) {
   const { status, explanation, actual, expected } = assertion;
   if (explanation !== undefined) return explanation;

@@ -53,7 +53,7 @@ function describeTime(minute: string, hour: string): string | undefined {
   return minutes === undefined ? undefined : `at minute ${LIST.format(minutes.map(String))} ${between}`;
 }
 
-/** If both days are limited, either of them is enough. */
+/** Describes the days. If both fields are limited, a day that matches either of them is enough. */
 function describeDays(day: string, weekday: string): string | undefined {
   const [days, weekdays] = [describeValues(day, dayOfMonth), describeValues(weekday, nameOfDay)];
   if (days === undefined || weekdays === undefined) return undefined;

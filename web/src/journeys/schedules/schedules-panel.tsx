@@ -17,7 +17,7 @@ const CreateScheduleDialog = lazyDialog(
   async () => (await import("./create-schedule-dialog.tsx")).CreateScheduleDialog,
 );
 
-/** When the service runs the journey by itself. */
+/** Shows the schedules on which Waymark runs the journey. */
 export function SchedulesPanel({ journeyId }: { journeyId: string }) {
   const schedules = useSchedules(journeyId);
   const maySchedule = useMay("journeys:schedule");

@@ -7,7 +7,7 @@ import classes from "./facets.module.css";
 import type { FindingFilter } from "./use-current-findings.ts";
 import { LOCALE } from "../../lib/locale.ts";
 
-/** How many rules and services are shown first. */
+/** The number of rules and services that are shown first. */
 const SHOWN_FIRST = 8;
 
 const AGES: Record<FindingAge, string> = {
@@ -21,7 +21,7 @@ const AGES: Record<FindingAge, string> = {
 export function Facets(props: {
   summary: FindingSummary;
   filter: FindingFilter;
-  /** Then the list has fewer findings than these numbers say. */
+  /** True if a search filters the list, which then has fewer findings than these numbers say. */
   isSearch: boolean;
   onSeverity: (severity: string) => void;
   onRule: (rule: string) => void;
@@ -101,7 +101,7 @@ interface FacetItem {
 function Facet(props: {
   name: string;
   items: readonly FacetItem[];
-  /** Also of items that are not listed. */
+  /** The number of all items, also of those that are not listed. */
   total: number;
   chosen: string;
   onChoose: (value: string) => void;

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { TimeAgo } from "../../../lib/time.tsx";
 import { LastRunContext } from "./last-run.ts";
 
-/** Which run the states of the criteria are of. It may have run an older text. */
+/** Shows the run that the states of the criteria are from. It may have run an older text. */
 export function LastRunLine() {
   const lastRun = useContext(LastRunContext);
   if (lastRun === undefined || lastRun === null) return null;

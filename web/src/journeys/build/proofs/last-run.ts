@@ -9,9 +9,12 @@ export interface LastRun {
   run: NonNullable<Journey["lastRun"]>;
   /** The version that it ran. Undefined until it is known. */
   version: number | undefined;
-  /** By the ids of acceptance criteria. Undefined until they are known: while the run is loaded, and while it runs. */
+  /**
+   * The outcomes by the ids of acceptance criteria. Undefined until they are known: while the run loads, and while it
+   * runs.
+   */
   criteria: ReadonlyMap<string, CriterionStatus> | undefined;
-  /** By the ids of steps, as they end. Undefined unless the run was started beside them. */
+  /** The steps that have ended, by their ids. Undefined unless the run was started beside them. */
   steps: ReadonlyMap<string, RunStep> | undefined;
   currentStep: string | undefined;
 }

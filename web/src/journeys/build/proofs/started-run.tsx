@@ -3,7 +3,9 @@ import { Link } from "wouter";
 import { useJourneyRun } from "../../run/use-journey-run.ts";
 import { isFinal } from "../../run-status.tsx";
 
-/** How the run goes that was started in build mode. Its steps are shown on their cards, and everything on its own page. */
+/**
+ * Shows the progress of a run that was started in build mode. The cards show its steps, and its own page everything.
+ */
 export function StartedRun({ runId }: { runId: string }) {
   const { data: run } = useJourneyRun(runId);
   return (

@@ -7,7 +7,7 @@ import { WhyFailed } from "../../run/why-failed.tsx";
 import { LastRunContext } from "./last-run.ts";
 import classes from "./step-outcome.module.css";
 
-/** How the step went in the run that was started beside it. */
+/** Shows the outcome of the step in the run that was started beside it. */
 export function StepOutcome({ stepId }: { stepId: string }) {
   const lastRun = useContext(LastRunContext);
   const step = lastRun?.steps?.get(stepId);

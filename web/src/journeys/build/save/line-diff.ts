@@ -60,7 +60,7 @@ function compareMiddle(before: readonly string[], after: readonly string[], star
   return lines;
 }
 
-/** By the lines that come before in both: how many of the rest both texts have, in the same order. */
+/** Returns for each pair of line indexes the length of the longest common subsequence of the lines from there on. */
 function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array {
   const width = after.length + 1;
   const lengths = new Uint16Array((before.length + 1) * width);

@@ -1,7 +1,10 @@
 import type { Pointer } from "@waymark/openapi/pointer.ts";
 import type { Name, Names } from "./names.ts";
 
-/** Where the name at an offset of a text is declared. Undefined if there is none, or another document declares it. */
+/**
+ * Returns the place that declares the name at an offset of a text. Undefined without a name, or if it is in another
+ * document.
+ */
 export function definitionAt(text: string, offset: number, names: Names): Pointer | undefined {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   const lineEnd = text.indexOf("\n", offset);

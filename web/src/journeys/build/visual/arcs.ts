@@ -16,7 +16,7 @@ export interface ArcPart {
 
 interface Arcs {
   lanes: number;
-  /** By the index of the step. */
+  /** The parts beside each step, by the index of the step. */
   parts: ArcPart[][];
 }
 
@@ -29,7 +29,7 @@ interface Jump {
 /** More arcs than these at one step share the outermost lane. */
 const LANES_MAX = 6;
 
-/** Where the journey repeats a step or goes on elsewhere, as arcs that don't touch one another. */
+/** Returns the repetitions and the jumps of a journey as arcs that don't touch one another. */
 export function arcsOf(steps: readonly StepCard[]): Arcs {
   const parts: ArcPart[][] = steps.map(() => []);
   const ends: { first: number; last: number }[][] = [];

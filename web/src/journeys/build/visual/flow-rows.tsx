@@ -17,7 +17,7 @@ interface FlowProps {
   actions: VisualActions;
 }
 
-/** How a step is repeated, and where the journey goes on. */
+/** Shows how a step is repeated, and which step follows. */
 export function FlowRows({ step, workflow, actions }: FlowProps) {
   const { flowRows, pointer, stepId, value } = step;
   const { run, isReadOnly } = actions;

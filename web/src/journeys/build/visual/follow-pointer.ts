@@ -1,4 +1,4 @@
-/** Where a dragged item would go: before the item of this index, or behind the last one. */
+/** The place that a dragged item would move to: before the item of this index, or behind the last one. */
 export interface DropPlace {
   gap: number;
   /** The middle between the two items, in pixels from the top of the list. */

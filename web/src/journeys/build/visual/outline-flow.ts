@@ -17,7 +17,7 @@ export interface ActionRow {
   stepId: string | undefined;
   /** Its only condition; undefined if it has several, or one of another type than simple. */
   condition: string | undefined;
-  /** How many actions the list has. */
+  /** The number of actions of the list. */
   count: number;
 }
 
@@ -61,7 +61,7 @@ function onlyCondition(action: JsonObject): string | undefined {
   return isSimple ? ownString(first, "condition") : undefined;
 }
 
-/** How a step is repeated, and where the journey goes on, in words. */
+/** Describes in words how a step is repeated, and which step follows. */
 export function flowOf(step: JsonObject): string[] {
   const poll = ownObject(ownValue(step, "x-journey"), "poll");
   const dependsOn = textsOf(step, "dependsOn");

@@ -36,7 +36,7 @@ export function rebase(command: EditCommand, before: JsonObject, after: JsonObje
   }
 }
 
-/** Where a place is after one change. Items of a list may have moved. */
+/** Returns the new pointer of a place after one change. Items of a list may have moved. */
 function placeIn(before: JsonObject, after: JsonObject, pointer: Pointer): Pointer | undefined {
   let [was, is]: [JsonValue | undefined, JsonValue | undefined] = [before, after];
   const tokens: string[] = [];
@@ -51,7 +51,7 @@ function placeIn(before: JsonObject, after: JsonObject, pointer: Pointer): Point
   return encodePointer(tokens);
 }
 
-/** Where an item of a list is after one change, which may be of the item itself. */
+/** Returns the new index of a list's item after one change, which may be of the item itself. */
 function indexIn(was: readonly JsonValue[], is: readonly JsonValue[], index: number): number | undefined {
   const item = was[index];
   if (item === undefined || jsonEqual(item, is[index])) return index;
@@ -120,7 +120,7 @@ function rebaseStep(command: StepCommand, before: JsonObject, after: JsonObject)
   return { ...command, stepId, ...movedBy({ was, is }, { ...command, to: stepId }) };
 }
 
-/** As many places up or down as before. */
+/** Returns the neighbour that moves a step by as many places as the command did when it was given. */
 function movedBy(
   { was, is }: { was: JsonValue[]; is: JsonValue[] },
   command: { stepId: string; to: string; before?: string | undefined; after?: string | undefined },

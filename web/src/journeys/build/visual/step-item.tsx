@@ -17,7 +17,7 @@ import classes from "./step-item.module.css";
 
 export interface StepItemProps {
   step: StepCard;
-  /** Its index. */
+  /** The index of the step. */
   at: number;
   workflow: WorkflowOutline;
   arcs: readonly ArcPart[];

@@ -9,7 +9,7 @@ import { withText } from "../text/text-history.ts";
 import type { TextStore } from "../text/text-store.ts";
 import type { VariantFields } from "./variant-fields.ts";
 
-/** Why a text shows no journey. */
+/** A reason why a text shows no journey. */
 export interface Fault {
   message: string;
   /** The line of the text; undefined if another text has the fault. */
