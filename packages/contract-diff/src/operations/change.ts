@@ -26,7 +26,7 @@ export interface OperationChange {
 /** Two schemas at one place of an operation, to be compared. */
 export interface PartSchemas {
   operation: OperationName;
-  /** Such as `request body application/json`. */
+  /** The part of the operation, such as `request body application/json`. */
   part: string;
   old: Conjunction;
   next: Conjunction;

@@ -8,7 +8,7 @@ import { type MatchedMedia, matchMedia } from "./media-ranges.ts";
 export interface ContentPair {
   old: ReadonlyMap<string, MediaType>;
   next: ReadonlyMap<string, MediaType>;
-  /** Such as `request body` or `response 200`. */
+  /** The part of the operation, such as `request body` or `response 200`. */
   part: string;
   mode: Mode;
   cap: Level;

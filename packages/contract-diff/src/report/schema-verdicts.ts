@@ -85,7 +85,7 @@ function nameOf(conjunction: readonly SchemaNode[] | undefined): string | undefi
   return conjunction?.find(({ name }) => name !== undefined)?.name;
 }
 
-/** Such as `address.lines[].text`. */
+/** Returns the path of steps as text, such as `address.lines[].text`. */
 function pathText(steps: readonly Step[]): string {
   let text = "";
   for (const step of steps) {

@@ -39,7 +39,7 @@ export interface Annotations {
  */
 export interface Shape {
   types: ReadonlySet<TypeName>;
-  /** Only whole numbers. */
+  /** True if only whole numbers are allowed. */
   integer: boolean;
   /** The values by their canonical text, if the schema lists them. */
   values: ReadonlyMap<string, JsonValue> | undefined;
