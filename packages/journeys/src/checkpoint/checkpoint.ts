@@ -4,7 +4,7 @@ import type { StepResult } from "../result/result.ts";
 
 const count = z.int().min(0);
 
-/** By name. Encoded where a checkpoint holds them. */
+/** Values by name. They are encoded where a checkpoint contains them. */
 const Values = z.record(z.string(), z.unknown());
 
 /** The result of the main phase. */
@@ -81,7 +81,7 @@ export const Checkpoint = z.strictObject({
   started: z.array(z.string()),
   completed: z.array(z.string()),
   counters: z.strictObject({ steps: count, requests: count, workflows: count }),
-  /** How large the outputs are that are kept, by their owner. */
+  /** The sizes of the outputs that are kept, by their owner. */
   outputSizes: z.record(z.string(), count),
   coverage: z.array(
     z.strictObject({ operation: z.string(), calls: count, statuses: z.array(count), asserted: z.boolean() }),

@@ -1,6 +1,6 @@
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
 
-/** How to find a secret's text again: by a reference such as `env:NAME`, or in an input that is given again. */
+/** The origin of a secret, to find its text again: a reference such as `env:NAME`, or an input that is given again. */
 export type SecretOrigin = { ref: string } | { input: string; path: string[] };
 
 /** A checkpoint's value that can't be read. */

@@ -19,7 +19,7 @@ export interface PromisedCriterion {
   id: string;
   severity: string;
   text: string;
-  /** As `stepId#criterionId`. */
+  /** Assertions, as `stepId#criterionId`. */
   provenBy: string[];
 }
 

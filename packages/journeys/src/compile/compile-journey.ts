@@ -24,7 +24,7 @@ import { compileWorkflow, emptyWorkflow } from "./workflow.ts";
 
 export interface CompileInput {
   document: CompilableDocument;
-  /** By name of the source description. One that is missing is an error at its place. */
+  /** The sources by the name of the source description. A missing one is an error at its place. */
   sources: Readonly<Record<string, LoadedSource>>;
   environment?: Environment;
   /** The workflow to run. Default: `main`, or the only one. */

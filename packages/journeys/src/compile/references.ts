@@ -51,7 +51,7 @@ export function checkReferences(unit: Unit, checked: CheckedWorkflow): void {
 
 interface Known {
   workflow: ProgramWorkflow;
-  /** By id, with their place in the order. */
+  /** The steps by id, with their place in the order. */
   steps: ReadonlyMap<string, CompiledStep & { index: number }>;
   stepIds: ReadonlySet<string>;
   /** Whether a step has not run by then. */

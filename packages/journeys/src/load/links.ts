@@ -10,9 +10,9 @@ export interface DocumentLink {
   role: "source" | "extends" | "journey";
   /** The name of the source description; `extends` for an overlay's base, the reference for a file of a description. */
   name: string;
-  /** As it is written. */
+  /** The reference as it is written. */
   target: string;
-  /** The file that it means; undefined for a URL. */
+  /** The file that the reference means; undefined for a URL. */
   path: RootPath | undefined;
 }
 

@@ -7,7 +7,7 @@ const flag = z.boolean().exactOptional();
 const ParameterStyle = z.enum(PARAMETER_STYLES);
 export type ParameterStyle = z.infer<typeof ParameterStyle>;
 
-/** How a value is written as text. `contentType` is for a parameter that is described by content. */
+/** The way in which a value is written as text. `contentType` is for a parameter that is described by content. */
 export const ParameterRule = z.strictObject({
   style: ParameterStyle,
   explode: z.boolean(),
@@ -26,7 +26,7 @@ const PropertyRule = z.strictObject({
 });
 export type PropertyRule = z.infer<typeof PropertyRule>;
 
-/** How the properties of a form body are written, by name. */
+/** The way in which the properties of a form body are written, by name. */
 export const BodyRule = z.strictObject({
   properties: z.record(z.string(), PropertyRule).exactOptional(),
 });
@@ -53,11 +53,11 @@ export const Operation = z.strictObject({
   path: z.string(),
   /** The base URL without a slash at its end; absent if the description has no absolute one. */
   server: name,
-  /** By `in:name`, header names in lower case. */
+  /** The parameters by `in:name`, header names in lower case. */
   parameters: z.record(z.string(), ParameterRule),
-  /** By media type, in the order of preference. */
+  /** The media types in the order of preference. */
   request: z.array(z.strictObject({ mediaType: z.string(), rule: BodyRule })),
-  /** By status as the description has it: `200`, `2XX`, `default`. */
+  /** The responses by status, as the description has it: `200`, `2XX`, `default`. */
   responses: z.record(z.string(), ResponseRule),
   /** Alternatives; each is a list of schemes that are all required. */
   security: z.array(z.array(SecurityScheme)),

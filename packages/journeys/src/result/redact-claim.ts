@@ -87,7 +87,7 @@ function withoutValues({ error, ...result }: JourneyResult): JourneyResult {
   };
 }
 
-/** As a run shows the address of a call: without what it takes from values. */
+/** Returns the address of a call as a run shows it: without the parts that come from values. */
 function urlOf(template: readonly unknown[]): string {
   return template.map((part) => (typeof part === "string" ? part : "{…}")).join("");
 }

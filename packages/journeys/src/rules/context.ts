@@ -15,7 +15,7 @@ export interface RuleContext {
   isOwn: boolean;
   sources: ReadonlySet<string>;
   workflows: ReadonlySet<string>;
-  /** By workflow. */
+  /** The ids of steps by workflow. */
   stepIds: ReadonlyMap<string, ReadonlySet<string>>;
   report: (pointer: Pointer, code: string, message: string, severity?: Severity) => void;
 }

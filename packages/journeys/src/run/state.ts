@@ -45,9 +45,11 @@ export interface RunOptions {
   followRedirects?: boolean;
   signal?: AbortSignal;
   onStepStart?: (step: { id: string; phase: "main" | "teardown"; workflow?: string }) => void;
-  /** Told when a step has ended; secrets are redacted. */
+  /** Called when a step has ended; secrets are redacted. */
   onStep?: (result: StepResult) => void;
-  /** Given the state after each step of the outermost workflow; `"leave"` ends the run there, nothing torn down. */
+  /**
+   * Called with the state after each step of the outermost workflow; `"leave"` ends the run there, without teardown.
+   */
   onCheckpoint?: (checkpoint: Checkpoint) => CheckpointAnswer | Promise<CheckpointAnswer>;
   /** Goes on from a checkpoint of a run of this artifact; `teardown` sends nothing of the main phase any more. */
   resume?: { checkpoint: unknown; only?: "teardown" };
@@ -70,9 +72,9 @@ export interface Run {
   shield: Shield;
   /** Makes values secrets from now on. What was recorded before is cleaned again when the run ends. */
   addSecrets: (secrets: readonly string[]) => void;
-  /** How many of the results were recorded before a secret was known. */
+  /** The number of results that were recorded before a secret was known. */
   staleResults: number;
-  /** All of them, as they were added. */
+  /** All secrets, as they were added. */
   secrets: Set<string>;
   /** Secrets by the references that gave them. */
   references: Map<string, string>;
@@ -83,14 +85,14 @@ export interface Run {
   counters: { steps: number; requests: number; workflows: number };
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** When the run began, on the monotonic clock. */
+  /** The start of the run, on the monotonic clock. */
   start: number;
-  /** On the monotonic clock. Moved on once, for the teardown. */
+  /** The end of the run's time, on the monotonic clock. Moved once, for the teardown. */
   deadline: number;
   /** The phase decides which limits hold and whether a cancellation counts. */
   phase: "main" | "teardown";
   workflows: Map<string, { inputs: Record<string, unknown>; outputs: Record<string, unknown> }>;
-  /** How large the outputs are that are kept, by the step or workflow they belong to. */
+  /** The sizes of the outputs that are kept, by the step or workflow they belong to. */
   outputSizes: { total: number; of: Map<string, number> };
   /** Steps that have completed, as those of other workflows name them. */
   completed: Set<string>;

@@ -18,9 +18,9 @@ const ESCAPED_LENGTH = 12;
 /** Marks the place where a text was cut. A text from elsewhere may contain it, too, so it proves nothing. */
 const CUT = "…";
 
-/** So much behind a cut is remembered: a secret that becomes known later may begin before it. */
+/** The number of characters behind a cut that are remembered: a secret that becomes known later may begin before it. */
 const REST_CHARS = 4_096;
-/** A text that was cut is recognized by so many characters before the cut. */
+/** The number of characters before a cut by which the text is recognized. */
 const REST_KEY_CHARS = 64;
 
 /** Removes secret values from everything that leaves the runner. */
@@ -36,7 +36,7 @@ export interface Redactor {
   cut: (text: string, max: number, options?: { isPartial?: boolean }) => string;
   /** The replacement of a value that is secret because of its position; it counts as replaced. */
   hide: () => string;
-  /** How many have been replaced so far. */
+  /** Returns how many secrets have been replaced so far. */
   count: () => number;
   isEmpty: () => boolean;
   /** The most characters that a secret takes in a text, however it is escaped. */
