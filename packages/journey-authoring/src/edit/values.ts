@@ -16,7 +16,7 @@ import type { Located, Source } from "./syntax.ts";
 
 type Holder = YAMLMap | YAMLSeq;
 
-/** How a collection is written in a block: on its own lines, or in brackets if that doesn't fit. */
+/** The form of a collection in a block: on its own lines, or in brackets if that doesn't fit. */
 export type Layout = "lines" | "brackets";
 
 /** Replaces a value of any shape, including its comments and quotes. */

@@ -103,7 +103,7 @@ interface Exporting {
   qualifier: string | undefined;
 }
 
-/** Without our extensions at this level and in `info`. */
+/** Returns the object without Waymark's extensions at this level and in `info`. */
 function lowered(value: JsonObject, notes: Set<string>): JsonObject {
   const copy: JsonObject = { ...value };
   const info = ownObject(value, "info");

@@ -2,7 +2,7 @@ import { isObject } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonPrimitive, JsonValue } from "@waymark/openapi/json.ts";
 import type { Random } from "./random.ts";
 
-/** How one author writes YAML; some authors mix. */
+/** The way in which one author writes YAML; some authors mix. */
 interface Hand {
   random: Random;
   unit: number;
