@@ -27,7 +27,7 @@ export const LIMITS: SandboxLimits = { ms: 1_000, memoryMiB: 48 };
 const LOOK_MS = 20;
 /** An evaluation ends after so many times its processor time in any case. */
 const WALL_FACTOR = 15;
-/** Until an engine is loaded: 100 ms on a quiet machine. */
+/** The maximum time until an engine is loaded: 100 ms on a quiet machine. */
 const START_MS = 30_000;
 /** A JSON Schema is checked in the parent when compiling it (ajv's time grows faster than the schema) … */
 const SMALL_COST = 500;
@@ -199,7 +199,7 @@ class SandboxProcess {
   }
 }
 
-/** How long an evaluation may go on that has taken `ms` by the clock. */
+/** Returns how long an evaluation that has taken `ms` by the clock may go on. */
 function timeLeft({ pid }: ChildProcess, begun: { at: number; processorMs: number }, ms: number): number {
   if (performance.now() - begun.at >= WALL_FACTOR * ms) return 0;
   const used = processorMs(pid);
