@@ -19,7 +19,7 @@ function difference(text: string) {
   return isDeepStrictEqual(quick, full) ? undefined : { text, quick, full };
 }
 
-/** As JSON too, because the order of members is part of the value. */
+/** Returns a reading also as JSON, because the order of members is part of the value. */
 function reading({ value, sourceText }: Pick<YamlReading, "value" | "sourceText">) {
   return { value, json: JSON.stringify(value), texts: textsOf(value, sourceText) };
 }
