@@ -48,10 +48,10 @@ const SELECT_RUN = sql.fragment`
   JOIN journey_documents d ON d.organization_id = r.organization_id AND d.id = r.document_id
   JOIN environments e ON e.organization_id = r.organization_id AND e.id = r.environment_id`;
 
-/** A run, and what only the service needs of it. */
+/** A run, with fields that only the server needs. */
 export interface FoundJourneyRun {
   run: JourneyRun;
-  /** As the caller gave them. */
+  /** The inputs as the caller gave them. */
   inputs: Record<string, unknown>;
   resultHash: Buffer | null;
 }

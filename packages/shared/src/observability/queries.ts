@@ -16,7 +16,7 @@ export interface Backlog {
   /** Counted up to JOURNEY_COUNT_MAX. */
   journeys: {
     unfinished: number;
-    /** Those that no worker has. */
+    /** The number of runs that no worker has. */
     waiting: number;
     /** For how long a worker could have taken the oldest of them: its organization has fewer at work than it may. */
     oldestWaitingSeconds: number;

@@ -38,7 +38,7 @@ export type ResultOf<O extends Operation> = z.output<
 /** A request of an operation, below the server's address. */
 export interface OperationRequest {
   method: Operation["method"];
-  /** With the query. */
+  /** The path with the query. */
   path: string;
   headers: Readonly<Record<string, string>>;
   /** Undefined for a request without a body. */

@@ -82,7 +82,8 @@ BEGIN
 END
 $$;
 
--- How long the schedule that is due for longest has waited for a scheduler, and how many the service has paused, of all organizations.
+-- Returns how long the longest due schedule has waited for a scheduler, and how many Waymark has paused, of all
+-- organizations.
 CREATE OR REPLACE FUNCTION sample_journey_schedules()
 RETURNS TABLE (overdue_seconds double precision, paused integer)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 1

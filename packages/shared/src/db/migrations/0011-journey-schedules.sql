@@ -9,14 +9,14 @@ CREATE TABLE journey_schedules (
   -- Null: the newest at each tick; in a protected environment the released one.
   version integer CHECK (version > 0),
   environment_id uuid NOT NULL,
-  -- Five fields. Its times are computed by the services: Postgres has no cron expressions.
+  -- Five fields. The server and the workers compute its times: Postgres has no cron expressions.
   cron text NOT NULL,
   time_zone text NOT NULL,
   overlap text NOT NULL CHECK (overlap IN ('skip', 'queue')),
   catch_up text NOT NULL CHECK (catch_up IN ('none', 'one')),
   jitter_seconds integer NOT NULL CHECK (jitter_seconds >= 0),
   is_enabled boolean NOT NULL DEFAULT true,
-  -- Why the service paused it.
+  -- The reason why Waymark paused it.
   paused_reason text,
   failures_in_row integer NOT NULL DEFAULT 0,
   -- The first tick that nothing was decided about, by its expression; null while it is paused.

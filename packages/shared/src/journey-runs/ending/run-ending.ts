@@ -3,7 +3,7 @@ import { outcomeDigest } from "@waymark/journeys/result/comparable.ts";
 import type { JourneyResult, RunErrorCode, RunStatus } from "@waymark/journeys/result/result.ts";
 import { cutTexts, type StepRow } from "./step-rows.ts";
 
-/** How a run ended, redacted. */
+/** The end of a run, redacted. */
 export interface RunEnding {
   status: RunStatus;
   error?: { code: RunErrorCode; message: string };
@@ -51,7 +51,10 @@ export function endingOf(
   };
 }
 
-/** Without values, and at last without lists, where it would be too large; operations and criteria are rows of their own. */
+/**
+ * Returns the head as text: without values, and at last without lists, if it would be too large. Operations and
+ * criteria have their own rows.
+ */
 function headText(result: JourneyResult): string {
   const { steps: _, ...head } = result;
   const short = () => ({ ...cutTexts(head), inputs: {}, outputs: {} });

@@ -10,7 +10,7 @@ export interface StepRow {
   workflow: string | null;
   status: string;
   ms: number;
-  /** Without the evidence. */
+  /** The step's result without the evidence. */
   result: string;
   evidence: string | null;
 }
@@ -24,7 +24,7 @@ export const STEP_BYTES_MAX = {
   values: 2 * 1024 * 1024,
 } as const;
 
-/** While a run goes on, steps that passed leave so much for those that will not. */
+/** The share of the bytes that steps that passed may use during a run. The rest is for steps that don't pass. */
 const PASSED_SHARE = 0.5;
 /** The maximum length of a text that is cut, in characters. */
 const CUT_CHARS = 200;
@@ -144,7 +144,7 @@ function lean(step: StepWithoutEvidence): StepWithoutEvidence {
   return { ...cutTexts({ ...rest, assertions: decided }), notes: [...notes.map(cut), LEFT_OUT], outputs: {} };
 }
 
-/** How it ended. */
+/** Returns only the outcome of a step. */
 function skeleton({
   id,
   phase,

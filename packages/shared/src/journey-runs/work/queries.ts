@@ -10,7 +10,7 @@ export interface HeldRun {
 }
 
 export interface ClaimedJourneyRun extends HeldRun {
-  /** How many workers were lost with it. From 1 on, nothing of the main phase is sent any more. */
+  /** The number of workers that were lost with the run. From 1 on, nothing of the main phase is sent any more. */
   lostWorkers: number;
   isCancelled: boolean;
   /** Why it only has to be ended: it never began. */
@@ -78,7 +78,7 @@ export interface JourneyRunWork {
   /** The artifact's file, compressed with zstd. */
   artifact: Buffer;
   environmentId: string;
-  /** As it is now. */
+  /** The environment's hosts as they are now. */
   allowedHosts: string[];
   storesBodies: boolean;
   inputs: string;
@@ -89,7 +89,7 @@ export interface JourneyRunWork {
   traceParent: string | null;
   /** False in a protected environment for which another artifact is released now, or none. */
   isAllowed: boolean;
-  /** As they were written, in their order. */
+  /** The steps as they were written, in their order. */
   steps: { result: string; evidence: string | null }[];
 }
 
@@ -185,7 +185,7 @@ export async function releaseJourneyRun(pool: Pool, run: HeldRun): Promise<boole
   return rows[0]?.is_held === true;
 }
 
-/** How a run ended. */
+/** The end of a run. */
 export interface JourneyRunEnd {
   outcome: {
     status: "passed" | "failed" | "error" | "aborted";
@@ -200,7 +200,7 @@ export interface JourneyRunEnd {
   };
   /** The result without its steps: the hash of its text, the text's size, and the text compressed with zstd. */
   result: { hash: Buffer; size: number; bytes: Buffer };
-  /** Those that were not written before, or not so. */
+  /** Steps that were not written before, or that hold something else now. */
   steps: readonly StepRow[];
   operations: readonly {
     source: string;

@@ -6,7 +6,7 @@ import { openZoneClock, type ZoneClock } from "./zone-clock.ts";
 /** When a schedule starts its journey. */
 interface Rhythm {
   id: string;
-  /** As `parseCron` writes it. */
+  /** The expression as `parseCron` writes it. */
   cron: string;
   timeZone: string;
   jitterSeconds: number;

@@ -151,7 +151,7 @@ export async function countRefusal(
     SELECT FROM (SELECT count_journey_schedule_outcome(${organizationId}, ${id}, true, ${reason})) AS counted`);
 }
 
-/** How far schedules are behind, and how many the service has paused, of all organizations. */
+/** Returns how far schedules are behind, and how many Waymark has paused, of all organizations. */
 export async function sampleSchedules(pool: Pool): Promise<{ overdueSeconds: number; paused: number }> {
   const { rows } = await pool.query<{ overdue_seconds: number; paused: number }>(
     "SELECT overdue_seconds, paused FROM sample_journey_schedules()",

@@ -71,7 +71,7 @@ function toHead(row: z.infer<typeof HeadRow>): DocumentHead {
   };
 }
 
-/** How many documents there are, archived ones left out. */
+/** Counts the documents that are not archived. */
 export async function countDocuments(
   tx: DatabaseTransactionConnection,
   organizationId: string,

@@ -25,7 +25,7 @@ interface TaskOptions<T> {
   deadline: number;
 }
 
-/** Until the process has loaded its modules, which is not the document's fault. */
+/** The maximum time until the process has loaded its modules, which is not the document's fault. */
 const START_MS = 30_000;
 
 /** A process that works on one task at a time, and is ended when a document takes too long or too much memory. */

@@ -91,12 +91,12 @@ export interface Work {
 }
 export type WorkName = keyof Work;
 
-/** To the process: the documents of one task, which share what is read; and the files that it asks for. */
+/** A message to the process: the documents of one task, which share what is read, or a file that it asked for. */
 export type Request =
   | { kind: "task"; name: WorkName; documents: readonly Work[WorkName]["document"][] }
   | { kind: "file"; id: number; bytes: Uint8Array | undefined };
 
-/** From the process. */
+/** A message from the process. */
 export type Reply =
   | { kind: "read"; id: number; path: string }
   /** A document is done: the next one begins. */

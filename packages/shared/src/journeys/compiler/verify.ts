@@ -9,7 +9,7 @@ export async function verify(
   _session: Session,
   { artifact: text, result, secrets }: Work["verify"]["document"],
 ): Promise<Work["verify"]["result"]> {
-  // It is what this service has built, under the hash of its bytes: it needs no check.
+  // This server has built the artifact and stored it under the hash of its bytes, so it needs no check.
   const artifact: Artifact = JSON.parse(text);
   const verified = verifyResult(artifact, result);
   if (!verified.ok) return verified;

@@ -5,7 +5,7 @@ import { withOrganization } from "../../db/organization.ts";
 import type { TimePosition } from "../../lib/cursor.ts";
 import { type ChangedRunPage, listChangedRuns } from "./queries.ts";
 
-/** More than a page looks at. */
+/** More runs than a page looks at. */
 const REPETITIONS = 700;
 
 let opened: ScanDatabase;

@@ -9,7 +9,7 @@ const DayUsage = z.object({
   scans: z.number(),
   /** The size of the decoded bodies. */
   bytes: z.number(),
-  /** Until the end of the day by the database's clock. */
+  /** Seconds until the end of the day by the database's clock. */
   resetSeconds: z.number(),
 });
 export type DayUsage = z.infer<typeof DayUsage>;
