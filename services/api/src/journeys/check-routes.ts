@@ -116,7 +116,7 @@ export function registerJourneyCheckRoutes(
   }
 }
 
-/** As `waymark.yaml` gives them: a base URL, and values of the variables of a server. */
+/** Returns an environment as `waymark.yaml` has it: a base URL, and values of the variables of a server. */
 function forCompiler({ name, servers, variables }: Environment): CompilerEnvironment {
   const sources = [...new Set([...Object.keys(servers), ...Object.keys(variables)])];
   return {

@@ -11,7 +11,7 @@ import { readHeadText } from "@waymark/shared/journeys/queries.ts";
 import type { AffectedDocument } from "@waymark/shared/journeys/schema.ts";
 import type { PlannedChange } from "./plan-changes.ts";
 
-/** How many documents that refer to changed ones are checked. */
+/** The maximum number of documents that are checked because they refer to changed ones. */
 const AFFECTED_MAX = 50;
 
 export interface ExaminationDependencies {

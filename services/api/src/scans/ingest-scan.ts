@@ -60,7 +60,9 @@ interface Known {
 
 /** One attempt each for content, missing chunks and a permission, and some for conflicts with concurrent changes. */
 const ATTEMPTS_MAX = 8;
-/** Without the service's last scan: compressing and sending this many chunks is faster than asking which are missing. */
+/**
+ * Without the service's last scan, up to this many chunks are compressed and sent: asking which are missing is slower.
+ */
 const UNASKED_CHUNKS_MAX = 32;
 
 /**
