@@ -15,7 +15,7 @@ import { repeat } from "../lib/repeat.ts";
 import { buildSchedules } from "./build-schedules.ts";
 import { createJourneyMetrics } from "./journey-metrics.ts";
 
-/** By default, where the api runs on the same machine. */
+/** The api's default port for metrics, where it runs on the same machine. */
 const API_METRICS_PORT = 9464;
 
 /** The part of the worker that claims and carries out runs of journeys. */

@@ -27,7 +27,7 @@ const OVERLAP = "The run before had not ended";
 /** Learns what was decided about ticks. */
 export interface TickObserver {
   decided: (outcome: JourneyScheduleTick["outcome"]) => void;
-  /** How long after its time, jitter included, it was taken up. */
+  /** Called with the delay of a tick after its time, jitter included. */
   started: (lateSeconds: number) => void;
 }
 

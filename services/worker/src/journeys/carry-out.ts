@@ -23,9 +23,9 @@ import { artifactText, taskOf, wholeStep } from "./run-task.ts";
 import { type RunTrace, traceRun } from "./trace-run.ts";
 import { unrunEnding } from "./unrun-ending.ts";
 
-/** How long it tries to write the end of a run; after that, its lease runs out. */
+/** The time in which writing the end of a run is tried; after that, its lease runs out. */
 const FINISH_MS_MAX = 15_000;
-/** Until a run that did not begin may be claimed again. */
+/** The time until a run that did not start may be claimed again. */
 const RETRY_MS = 2_000;
 
 const MESSAGES = {

@@ -26,8 +26,9 @@ interface OwnAddresses {
 const LOOK_EVERY_MS = 60_000;
 
 /**
- * The addresses and ports of the service itself, which no journey may reach: its database, Redis, metrics and api. What listens on
- * this machine is refused on all of the machine's addresses. An address that was the service's once stays refused.
+ * Watches the addresses and ports of Waymark itself, which no journey may reach: its database, Redis, metrics and api.
+ * A port on this machine is refused on all of the machine's addresses. An address that was Waymark's once stays
+ * refused.
  */
 export async function watchOwnAddresses(service: OwnService): Promise<OwnAddresses> {
   const known = new Map<string, Address>();

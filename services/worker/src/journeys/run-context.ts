@@ -28,7 +28,7 @@ export interface RunContext {
   runners: RunnerPool;
   box: CheckpointBox;
   openSecrets: OpenSecrets;
-  /** As it is now, for a run that begins. */
+  /** Returns the current rules, for a run that begins. */
   egress: () => Pick<EgressRules, "operatorAllows" | "own">;
   leaseMs: number;
   observer: RunObserver;

@@ -48,7 +48,7 @@ export async function taskOf(
   };
 }
 
-/** The names in `env:NAME` of a program that this service has built. */
+/** Returns the names in `env:NAME` of a program that this server has built. */
 function secretNames(artifact: string): string[] {
   // Most have none, and reading it takes as long as a step.
   if (!artifact.includes('"env:')) return [];

@@ -116,7 +116,10 @@ async function carryOut(task: RunTask, carrying: Carrying): Promise<void> {
   }
 }
 
-/** By the text of the artifact. The same journey often runs again, and all runs of a process are of one organization. */
+/**
+ * Prepared journeys by the text of the artifact. Equal journeys often run again, and all runs of a process are of one
+ * organization.
+ */
 const prepared = new Map<string, PreparedJourney>();
 const PREPARED_MAX = 8;
 const SECRETS_KEPT = 100;

@@ -10,17 +10,17 @@ export type { RunEnding, SentStep };
 /** One run, with all that it needs: its process reaches neither the database nor the environment. */
 export interface RunTask {
   runId: string;
-  /** The text of the artifact's file, which this service has built. */
+  /** The text of the artifact's file, which this server has built. */
   artifact: string;
   inputs: Record<string, unknown>;
-  /** By name. A value is sent to these hosts only. */
+  /** The secrets by name. A value is sent to these hosts only. */
   secrets: Record<string, OpenedSecret>;
   seed: string;
   strictContract: boolean;
   storesBodies: boolean;
   egress: EgressRules;
   limits: Partial<RunLimits>;
-  /** On the monotonic clock of the machine, in milliseconds. */
+  /** Milliseconds on the monotonic clock of the machine. */
   leaseEndsAt: number;
   isCancelled: boolean;
   /** Nothing of the main phase is sent: the run was lost in it. */

@@ -9,9 +9,12 @@ const MEMORY_MIB = 128;
  * took most of the processor time of short journeys; the heap after 10,000 journeys is that after 1,000.
  */
 const RUNS_MAX = 2_000;
-/** Until a process is ready: 0.2 s on a quiet machine. */
+/** The maximum time until a process is ready: 0.2 s on a quiet machine. */
 const START_MS = 60_000;
-/** More would take the processor from runs: a start takes 0.1 s of it, and an organization may need ten at once. */
+/**
+ * The maximum number of processes that start at a time. More would take the processor from runs: a start takes 0.1 s of
+ * it, and an organization may need ten at once.
+ */
 const STARTS_MAX = Math.max(1, Math.floor(availableParallelism() / 2));
 /** A process that no run needed for so long is ended. */
 const IDLE_MS = 30_000;
@@ -31,7 +34,7 @@ export interface RunnerPool {
   acquire: (organizationId: string) => Promise<Runner>;
   /** Gives back a runner whose run ended by itself. Any other is killed. */
   release: (runner: Runner, options: { isReusable: boolean }) => void;
-  /** How many there are, by whether they carry out a run. */
+  /** Returns the numbers of processes that carry out a run, and that don't. */
   processes: () => { busy: number; idle: number };
   close: () => void;
 }
