@@ -12,7 +12,7 @@ const folder = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(folder, "dist");
 
 // The bundler makes a file for each set of modules that the same parts use, and every file costs half a millisecond.
-// Parts that are loaded late get what every start loads as one set, by importing where it begins.
+// Parts that are loaded late import the module of every start, so that its modules are one set for the bundler.
 const everyStart = path.join(folder, "src/app/run-cli.ts");
 /** Files that are imported late somewhere. */
 const late = new Set();
@@ -92,7 +92,7 @@ const builtinsRequired = {
       return { path: name, namespace, sideEffects: false };
     });
     // The bundler copies a module's members, and merely looking at those of node:util loads 5 ms of others. Inherited ones
-    // are not copied. These are the modules that most starts need; none of them is itself a function.
+    // are not copied. These are the modules that most starts need; no module of them is a function.
     onLoad({ filter: /^node:(crypto|fs|path|url|util)$/, namespace }, ({ path: name }) => ({
       contents: `module.exports = Object.create(require(${JSON.stringify(name)}));`,
     }));

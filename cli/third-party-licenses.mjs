@@ -1,10 +1,10 @@
-// The licence texts of the packages whose code is inside the bundle: most licences ask for that wherever the code goes.
+// Collects the licence texts of the packages in the bundle: most licences require that their text goes with the code.
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
 const PACKAGE_FOLDER = /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** @param {string[]} files what was bundled, as paths from the working directory */
+/** @param {string[]} files the bundled files, as paths from the working directory */
 export async function thirdPartyLicenses(files) {
   const folders = new Set(files.flatMap((file) => PACKAGE_FOLDER.exec(file)?.[0] ?? []));
   const sections = new Set(await Promise.all([...folders].map(sectionOf)));

@@ -30,7 +30,7 @@ export async function findApiKey(
 ): Promise<(FoundKey & { isStored: boolean }) | undefined> {
   const named = await findNamedKey(context, options);
   if (named !== undefined) return { ...named, isStored: false };
-  // Whoever names a file or standard input wants that key, and no other one if it is empty.
+  // An option that names a key or a file selects that key, and no stored one replaces it if it is empty.
   if (given(options.apiKey) !== undefined || given(options.apiKeyFile) !== undefined) return undefined;
   const { readStoredKey } = await import("./key-store.ts");
   const stored = readStoredKey(context.env, apiUrl);

@@ -78,7 +78,7 @@ export async function getChanges(connection: ApiConnection, scanRunId: string): 
   return { ...changes, endpoints: joinRenamedParameters(changes.endpoints) };
 }
 
-/** The journeys that call what a completed run lacks and the service's current one has. */
+/** Returns the journeys that call endpoints of the service's current run that a completed run lacks. */
 export function getBrokenJourneys(connection: ApiConnection, scanRunId: string): Promise<BrokenJourneys> {
   const reading = { what: "asking for broken journeys", read: BrokenJourneys };
   return call(connection, listBrokenJourneys, reading, { params: { scanRunId } });

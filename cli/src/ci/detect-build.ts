@@ -23,7 +23,9 @@ const READERS: Readonly<Record<string, BuildReader>> = {
   TEAMCITY: teamcity,
 };
 
-/** Variables that tell a system where the one that `ci-info` looks for is missing, as in a container that gets a few. */
+/**
+ * Variables that identify a system if the one that `ci-info` looks for is missing, as in a container that gets a few.
+ */
 const MARKERS: Readonly<Record<string, readonly string[]>> = {
   AZURE_PIPELINES: ["BUILD_BUILDURI", "BUILD_REASON"],
   BITBUCKET: ["BITBUCKET_BUILD_NUMBER", "BITBUCKET_PR_ID"],

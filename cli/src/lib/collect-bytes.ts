@@ -2,8 +2,9 @@
 export const STDIN_NAME = "-";
 
 /**
- * All bytes of a stream. Counts them while reading, because a device or a pipe has no size, and a file may grow.
- * @throws what `tooLarge` makes of the number of bytes that came, as soon as there are more than `bytesMax`
+ * Returns all bytes of a stream. Counts them while reading, because a device or a pipe has no size, and a file may
+ * grow.
+ * @throws the error that `tooLarge` returns for the number of bytes read, as soon as there are more than `bytesMax`
  */
 export async function collectBytes(
   stream: AsyncIterable<unknown>,

@@ -12,7 +12,8 @@ export interface FailedRule {
 type Call = (this: unknown, ...args: unknown[]) => unknown;
 
 /**
- * Has a watch see which rule runs, and lets one rule fail without the others. Applies to rules that are created from now on.
+ * Reports the running rule to a watch, and isolates the failure of one rule from the others. Applies to rules that are
+ * created from now on.
  * @returns the rules that have failed so far
  */
 export function watchRules(config: Config, watch: Watch): () => FailedRule[] {

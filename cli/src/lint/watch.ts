@@ -1,4 +1,4 @@
-/** The memory that a lint worker and its parent share: the parent sees in it what the worker does while it can't answer. */
+/** The memory that a lint worker shares with its parent, which reads in it the state of a worker that can't answer. */
 const RULE = 0;
 const PATTERN = 1;
 const MATCHES = 2;
@@ -21,7 +21,7 @@ export function readWatch(memory: SharedArrayBuffer): Watched {
   };
 }
 
-/** Writes what a worker does. */
+/** Records the rule and the pattern that a worker runs. */
 export interface Watch {
   /** Calls a function of a rule. */
   inRule: <T>(name: string, call: () => T) => T;

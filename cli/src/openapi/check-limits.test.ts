@@ -79,7 +79,7 @@ describe("limits", () => {
   });
 
   test("are found by the fast check wherever the contract's models find one", () => {
-    // Around each limit, and with what no text may hold.
+    // Texts with lengths around each limit, and with characters that no text may contain.
     const text = (max: number) =>
       fc.oneof(
         fc.string({ unit: "grapheme", maxLength: 8 }),

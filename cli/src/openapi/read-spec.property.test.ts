@@ -38,7 +38,7 @@ const paths = fc.dictionary(
   { maxKeys: 12 },
 );
 
-/** Puts shared path items behind `$ref`s, so that a spec comes with what it must be read as. */
+/** Returns a spec whose shared path items are behind `$ref`s, and the operations that reading it must find. */
 function buildSpec(items: Record<string, { item: Record<string, unknown>; shared: boolean }>) {
   const pathItems: Record<string, unknown> = {};
   const entries = Object.entries(items).map(([path, { item, shared }], index) => {

@@ -66,7 +66,7 @@ function countFindings({ new: added, fixed, removedWithEndpoint }: Changes["find
 /** The limits of a comparison of scans: scans don't contain parameters, bodies or responses. */
 const NOT_COMPARED = "Parameters, bodies and responses were not compared.";
 
-/** The changes that break clients, as a headline, such as `Breaks clients: 2 changes`, and what was not compared. */
+/** Returns a headline such as `Breaks clients: 2 changes`, and a sentence about the parts that were not compared. */
 export function describeBreakingCount({ breaking }: DescribedChanges): { headline: string; limits: string } {
   const headline =
     breaking.length === 0

@@ -2,7 +2,7 @@ import { relativePath } from "../lib/workspace-root.ts";
 import type { Changes } from "./describe-changes.ts";
 import type { Reported } from "./reported.ts";
 
-/** The line of a finding. @param cwd what its file is relative to */
+/** Returns the line of a finding. @param cwd the folder that its file is relative to */
 export function findingRecord(finding: Reported, cwd: string): Record<string, unknown> {
   const { code, severity, message, method, path, file, position, helpUrl } = finding;
   const { line, column } = position();
@@ -20,7 +20,7 @@ export function findingRecord(finding: Reported, cwd: string): Record<string, un
   };
 }
 
-/** The lines of a comparison. What was added has no `before`, and what was removed no `after`. */
+/** Returns the lines of a comparison. An added item has no `before`, and a removed one has no `after`. */
 export function changeRecords({ endpoints, findings }: Changes): Record<string, unknown>[] {
   const record =
     (type: string, change: string) =>

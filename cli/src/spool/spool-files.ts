@@ -32,7 +32,7 @@ export async function listSpooled(folder: string, extension: string): Promise<st
     .map((name) => path.join(folder, name));
 }
 
-/** Removes what was sent from the spool. Another flush may have removed it already. */
+/** Removes a sent file from the spool. Another flush may have removed it already. */
 export async function dropSpooled(file: string): Promise<void> {
   await unlink(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

@@ -2,7 +2,7 @@ import { answerJson, startFakeServer } from "./fake-server.ts";
 import type { Answer } from "./fake-server.ts";
 import { runCaptured, temporaryFolder } from "./run-captured.ts";
 
-/** A journey of one step, whose server says what it was sent, with 500 for the word "bad". */
+/** A journey of one step, whose server returns the request that it received, with 500 for the word "bad". */
 export const ECHO_JOURNEY = `arazzo: 1.1.0
 info: { title: Echo, version: 1.0.0 }
 sourceDescriptions: [{ name: echo, type: openapi, url: ./echo.yaml }]

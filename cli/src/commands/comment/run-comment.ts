@@ -34,7 +34,7 @@ export async function runComment(context: CliContext, flags: CommentFlags): Prom
     writeLine(context.stdout, `Comment ${outcome} on ${thread.name}.`);
     return EXIT_CODES.ok;
   } catch (error) {
-    // The job may go on, because what is commented on is done: so the failure is shown beside the job's results.
+    // The job may continue after a missing comment, so the failure is shown beside the job's results.
     if (error instanceof CliError && isGitHubActions(context.env)) {
       writeWorkflowCommand(
         context.stderr,

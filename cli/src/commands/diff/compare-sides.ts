@@ -15,7 +15,7 @@ export interface SideChanges {
   missing: NormalizedEndpoint[];
 }
 
-/** Compares what a server stores of both, and what clients may send and get. */
+/** Compares the scans of both sides, and the requests and responses that each allows. */
 export function compareSides(
   before: ContractSide,
   after: ContractSide,
@@ -61,7 +61,7 @@ function pairEndpoints(endpoints: Changes["endpoints"], { matched }: Comparison)
   };
 }
 
-/** Those that are gone, and those whose server has another path. */
+/** Returns the endpoints that were removed, and those whose server has another path. */
 function missingEndpoints(
   { removed }: Changes["endpoints"],
   { endpoints }: Description,

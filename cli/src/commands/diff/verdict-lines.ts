@@ -78,7 +78,7 @@ export function witnessText({ witness, direction }: Verdict): string {
   return direction === "request" ? `no longer valid: ${text}` : `can now arrive: ${text}`;
 }
 
-/** The place in the head, or for what is gone in the base. */
+/** Describes the place in the head, or in the base for a part that was removed. */
 export function placeText({ head, base }: Pick<Verdict, "head" | "base">): string {
   const place: Position | undefined = head ?? base;
   if (place === undefined) return "";

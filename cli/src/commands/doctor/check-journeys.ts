@@ -11,7 +11,7 @@ const RUNS_MAX = 200;
 /** A worker takes a run within a second. */
 const WAIT_WARNING_SECONDS = 30;
 
-/** Older servers say nothing of secrets. */
+/** The limit on secrets. Responses of older servers lack it. */
 const StoredSecrets = Limits.pick({ storesSecrets: true }).partial();
 
 /**

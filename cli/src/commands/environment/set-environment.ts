@@ -18,7 +18,7 @@ import { readAssignments } from "../journey/assignments.ts";
 
 type SetEnvironmentFlags = OptionsOf<EnvironmentSetCommand>;
 
-/** Creates the environment, or changes what the options name of it. */
+/** Creates the environment, or changes the settings that the options name. */
 export async function setEnvironment(context: CliContext, flags: SetEnvironmentFlags): Promise<ExitCode> {
   const change = await readChange(context, flags);
   const connection = await connect(context, createReporter(context.stderr, { quiet: false }), flags);

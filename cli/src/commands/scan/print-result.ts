@@ -13,7 +13,7 @@ import type { ScanSettings } from "./settings.ts";
 /** The causes of a gate that are shown; --json has them all. */
 const CAUSES_MAX = 20;
 
-/** The run that a scan was stored as: what `--json` prints of it, whatever happens next. */
+/** The stored run of a scan, as `--json` prints it even if a later step of the command fails. */
 export interface StoredRun {
   scanRunId: string;
   resultUrl: string;

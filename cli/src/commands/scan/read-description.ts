@@ -9,7 +9,7 @@ import { readSpec, type ReadSpecOptions, type SpecReading } from "../../openapi/
 import type { ScanSettings } from "./settings.ts";
 
 export interface Description extends SpecReading {
-  /** The most severe first; none unless linting was asked for. */
+  /** The findings, the most severe first; none unless linting is requested. */
   findings: LocatedFinding[];
   /** Failures of linting, because of which findings are missing, one sentence each. */
   lintFailures: string[];

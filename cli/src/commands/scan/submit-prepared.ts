@@ -30,7 +30,7 @@ import { uploadScan } from "./upload-scan.ts";
 export interface ScanToSubmit {
   scan: PreparedScan;
   settings: ScanSettings;
-  /** Called when the server has stored it, before what may still fail. */
+  /** Called when the server has stored the scan, before the steps that may still fail. */
   onStored: (run: StoredRun) => Promise<void>;
 }
 

@@ -51,7 +51,7 @@ export function parseCsv(text: string, name: string): CsvTable {
 }
 
 interface FoundCell extends Cell {
-  /** Index of what ends it. */
+  /** The index of the character that ends it. */
   end: number;
 }
 

@@ -54,7 +54,7 @@ export async function planRuns(
   });
 }
 
-/** @throws {CliError} for a number with a decimal comma, which no conversion can tell from a list or from thousands */
+/** @throws {CliError} for a number with a decimal comma, which can't be distinguished from a list or from thousands */
 function cellsOf(program: Program, row: Extract<Row, { texts: unknown }>): Inputs {
   const inputs = inputsFor(program, row.texts);
   const wrong = Object.keys(inputs).find((name) => isCommaNumber(program, name, inputs[name]));

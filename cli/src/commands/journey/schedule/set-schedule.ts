@@ -18,7 +18,7 @@ const DEFAULT_ZONE = "UTC";
 
 type Given = Pick<JourneyScheduleRequest, "version" | "overlap" | "catchUp" | "jitterSeconds">;
 
-/** Creates the schedule, or changes what the options name of it. */
+/** Creates the schedule, or changes the settings that the options name. */
 export async function setSchedule(context: CliContext, flags: SetScheduleFlags): Promise<ExitCode> {
   const given = readGiven(flags);
   const connection = await connect(context, createReporter(context.stderr, { quiet: false }), flags);

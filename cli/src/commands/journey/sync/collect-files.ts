@@ -70,8 +70,8 @@ export async function readLocal(
 
 /**
  * The files of a name on the command line. Below a folder, links to folders outside of the working directory are not followed.
- * @throws {CliError} for a file or folder that is outside of the working directory or hidden, by its path or by its links: others read
- * what is pushed
+ * @throws {CliError} for a file or folder that is outside of the working directory or hidden, by its path or by its
+ * links: other users can read pushed files
  */
 async function namedFiles(cwd: string, name: string, notes: string[]): Promise<string[]> {
   const absolute = path.resolve(cwd, name);
@@ -125,7 +125,7 @@ async function linksIn(cwd: string, { path: file, text, kind }: LocalFile): Prom
   return parsed === undefined ? [] : referenceLinks(parsed.value, file);
 }
 
-/** Tells which files there are: a reference can mean one of two places. */
+/** Returns files that exist or not, without contents: a reference can mean one of two places. */
 function filesOf(cwd: string): Files {
   return openFiles({
     // The caller only asks whether the file exists.

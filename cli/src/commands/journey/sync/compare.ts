@@ -32,7 +32,7 @@ export function compareFiles(
   return paths.map((path) => {
     const known = state.get(path);
     const there = remote.get(path);
-    // A document with another id has only the path in common with what was here.
+    // A document with another id is another document with the same path.
     const synced = there === undefined || known?.id === there.id ? known : undefined;
     const found = { path, local: files.get(path), remote: there, synced };
     return { ...found, state: stateOf(found) };

@@ -62,7 +62,7 @@ async function addFile(
   else {
     const head = { id: remote.id, version: remote.headVersion };
     const isOwned = repository !== undefined && remote.managedBy?.repository === repository;
-    // A checkout that never pulled, as in CI: the repository replaces what it pushed before, and nobody else's edit.
+    // This is a checkout that never pulled, as in CI. It replaces a version that its repository pushed, and no other.
     if (isOwned && (await readRemote(connection, head)).origin === "cli") send(head.version);
     else plan.conflicts.push({ path, text: local.text, head });
   }

@@ -8,7 +8,7 @@ import { writeLine } from "../../../lib/output.ts";
 import { plural, printable } from "../../../lib/text.ts";
 import { problemLine } from "../problems.ts";
 
-/** Prints what became of each document, what is wrong with it, and what else changes. */
+/** Prints the outcome of each document, its problems, and the effects on other documents. */
 export function printPushed({ stdout }: CliContext, result: JourneyChangesetResult): void {
   const { changesetId, documents, affected, uncheckedCount } = result;
   for (const document of documents) {
