@@ -73,7 +73,7 @@ export default defineConfig({
         entryFileNames: "assets/[name]-[hash:7].js",
         chunkFileNames: "assets/[name]-[hash:7].js",
         assetFileNames: "assets/[name]-[hash:7][extname]",
-        // With what they import, as one file each.
+        // Each group becomes one file, together with the modules that it imports.
         codeSplitting: {
           groups: [
             {

@@ -1,6 +1,9 @@
 import type { HtmlTagDescriptor, Plugin, Rolldown } from "vite";
 
-/** Names what every page needs in the page itself, so that it loads beside the first script, which imports it. */
+/**
+ * Adds preloads of the modules that every page needs to the page, so that they load beside the script that imports
+ * them.
+ */
 export function preloadStart(): Plugin {
   return {
     name: "preload-start",

@@ -1,4 +1,5 @@
-// The first script is small: it starts what the opened page needs while the rest of the console, which index.html names, still loads.
+// The first script is small: it starts the requests of the opened page while the rest of the console, which index.html
+// names, still loads.
 import { beginOpenedPage } from "./app/begin-opened-page.ts";
 import { untilStyled } from "./app/until-styled.ts";
 import { timeFormats } from "./lib/time-formats.ts";

@@ -11,7 +11,7 @@ export interface Preset {
 const SCAN: readonly Permission[] = ["scans:create", "services:create", "services:update", "endpoints:write"];
 const READ: readonly Permission[] = ["services:read", "endpoints:read"];
 
-/** Sets of permissions that belong together. The first is what most keys need. */
+/** Sets of permissions that belong together. Most keys need the first one. */
 export const PRESETS: readonly Preset[] = [
   {
     id: "ci-scan",
@@ -51,7 +51,7 @@ export function firstPermissions(offered: readonly string[], presetId: string): 
   return [...(preset?.permissions ?? [])];
 }
 
-/** The id of the preset with exactly these permissions. Undefined for a selection of its own. */
+/** Returns the id of the preset with exactly these permissions. Undefined if there is none. */
 export function presetOf(permissions: readonly string[]): string | undefined {
   const sameAs = (preset: Preset) =>
     preset.permissions.length === permissions.length &&

@@ -11,7 +11,7 @@ import { findTargets, type Target } from "./find-targets.ts";
 export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
-  // Enter before anything was found: what is found next is opened.
+  // Enter was pressed before anything was found: the first result opens when it arrives.
   const [isAwaited, setAwaited] = useState(false);
   const services = useServices();
   const endpoints = useEndpointSearch(text);

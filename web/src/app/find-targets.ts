@@ -19,7 +19,7 @@ const PAGES: readonly Target[] = [
   { label: "Limits and usage", kind: "page", href: "/limits" },
 ];
 
-/** Pages, services and endpoints that have the text, what is named exactly so first; without a text, the pages. */
+/** Returns pages, services and endpoints that contain the text, exact names first; without a text, the pages. */
 export function findTargets(
   text: string,
   found: {

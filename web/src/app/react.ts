@@ -35,10 +35,12 @@ function DocumentTitle({ children }: { children?: unknown }) {
   return null;
 }
 
-/** The attributes that are read or read out. Values of fields are what somebody edits, and stay. */
+/** The attributes that are shown or read out. Values of fields are not changed, because users edit them. */
 const READ = ["title", "aria-label", "aria-description", "alt", "placeholder", "label"] as const;
 
-/** Every text of every page comes through here, so that none of them shows a reader something else than it is. */
+/**
+ * Makes invisible characters visible in an element. Preact calls it for every text of a page, so no text can mislead.
+ */
 function showInvisibleIn(vnode: VNode): void {
   // A text is a node without a type, and its own props.
   const node: { type: unknown; props: unknown } = vnode;

@@ -6,7 +6,9 @@ export type Shortcut = "goTo" | "search" | "help";
 
 type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
-/** Ctrl-K or Command-K, and where the focus takes no text, `/` and `?` by what the keyboard's layout writes. */
+/**
+ * Returns the shortcut of a key: Ctrl-K or Command-K; outside of text fields also `/` and `?`, in any keyboard layout.
+ */
 export function shortcutOf(
   { key, ctrlKey, metaKey, altKey, shiftKey }: Pressed,
   { singleKeys }: { singleKeys: boolean },

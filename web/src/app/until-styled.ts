@@ -1,4 +1,4 @@
-/** Waits until the page and its styles are there. The first script runs without them, so that what it begins waits for neither. */
+/** Waits for the page and its styles. The first script runs before them, so that its requests start early. */
 export async function untilStyled(): Promise<void> {
   if (document.readyState === "loading") await eventOf(document, "DOMContentLoaded");
   const links = document.querySelectorAll<HTMLLinkElement>("head link[rel=stylesheet]");

@@ -47,7 +47,7 @@ function toJson(value: object): string {
 
 export type FieldProblems = Partial<Record<keyof EnvironmentFormValues, string>>;
 
-/** The request, or what is wrong in which field. */
+/** Returns the request, or the problems by field. */
 export function readForm(
   values: EnvironmentFormValues,
 ): { request: EnvironmentRequest; problems?: never } | { request?: never; problems: FieldProblems } {
@@ -74,7 +74,7 @@ function isField(name: string | undefined): name is keyof EnvironmentFormValues 
   return name !== undefined && Object.hasOwn(NEW_ENVIRONMENT, name);
 }
 
-/** @returns what `read` returns; undefined after a problem, which is noted for the field */
+/** Returns the result of `read`. If `read` throws, adds the problem to the field and returns undefined. */
 function attempt<T>(
   problems: FieldProblems,
   field: keyof EnvironmentFormValues,

@@ -13,7 +13,7 @@ import classes from "./coverage.module.css";
 import { countStates, describeProvers, filterCriteria, keyOfCriterion } from "./filter-coverage.ts";
 import { LimitedBy, SelectRow, StateBadge } from "./selection.tsx";
 
-/** The acceptance criteria with their state and what decides it. */
+/** The acceptance criteria, each with its state and the reason for it. */
 export function CriteriaSection(props: {
   criteria: readonly CoveredCriterion[];
   selected: CoveredCriterion | undefined;

@@ -92,7 +92,7 @@ const OPERATION_ORDERS = {
   calledAt: (a: CoveredOperation, b: CoveredOperation) => compareTimes(a.calledAt, b.calledAt),
 };
 
-/** The newest first, what has no time last. */
+/** Compares times for sorting: the newest first, and items without a time last. */
 function compareTimes(a: string | null, b: string | null): number {
   return (b === null ? 0 : Date.parse(b)) - (a === null ? 0 : Date.parse(a));
 }

@@ -2,7 +2,7 @@ import { Badge, Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./coverage.module.css";
 
-/** Says what limits a table, and removes that on click. */
+/** Shows the filter of a table, and removes it on click. */
 export function LimitedBy({ name, onClear }: { name: string; onClear: () => void }) {
   return (
     <Button

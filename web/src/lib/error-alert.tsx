@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { ApiError } from "./api.ts";
 
-/** Shown above a page that keeps what it has loaded. */
+/** An alert above a page whose loaded data stays while newer data can't be loaded. */
 export function OutOfDateAlert({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <Alert color="yellow" title="What you see may be out of date" role="status" mb="md">

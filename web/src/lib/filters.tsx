@@ -28,7 +28,7 @@ export function Filters(props: {
   );
 }
 
-/** A row of filters, with what can be done with the rows that they find. */
+/** A row of filters, with actions for the rows that they find. */
 export function FilterRow({ children, actions }: { children?: ReactNode; actions?: ReactNode }) {
   return (
     <div className={classes["filters"]}>

@@ -67,7 +67,7 @@ export function Select({ data, ...props }: Props) {
   if (List !== undefined)
     return <WantedList List={List} wanted={wanted.current} {...props} data={[...data]} />;
   if (hasFailed) return <NotLoaded what={`The list of “${props.label}”`} onRetry={() => want("opened")} />;
-  // A user who has gone on to another field keeps the focus there, and the list comes closed.
+  // If the user has moved to another field, the focus stays there and the list is closed.
   const onLeave = () => (wanted.current = "no");
   return <StandIn {...props} data={data} onWanted={want} onLeave={onLeave} />;
 }

@@ -12,7 +12,7 @@ import { LOCALE } from "../lib/locale.ts";
 
 const SHOWN_STEP = 10;
 
-/** The journeys that call what this scan has no longer. Nothing, if there are none. */
+/** Shows the journeys that call endpoints that this scan no longer has. Renders nothing if there are none. */
 export function BrokenJourneys({ run }: { run: ScanRun }) {
   const broken = useBrokenJourneys(run);
   if (broken.isLoadingError) {

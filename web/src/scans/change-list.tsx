@@ -19,7 +19,7 @@ import { LOCALE } from "../lib/locale.ts";
 /** The number of items of one kind that are shown first. */
 const SHOWN_STEP = 100;
 
-/** The changes by kind, with what breaks clients. */
+/** The changes by kind, with a note at those that break clients. */
 export function ChangeList({ changes, since }: { changes: ScanChanges; since: string }) {
   const { findings } = changes;
   const endpoints = useMemo(() => separateRenamedParameters(changes.endpoints), [changes]);

@@ -23,7 +23,7 @@ const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9"
 export default function ScanRunPage({ scanRunId }: { scanRunId: string }) {
   const run = useScanRun(scanRunId);
   const broken = useBrokenJourneys(run.data);
-  // Requested at the same time: only to show them waits for what the journeys say, which is above them.
+  // The tab's data is requested at the same time. Only its rendering waits for the journeys, which are above it.
   useCreatorKey(run.data);
   useTabContent(run.data, useUrlTab(RUN_TABS).value, useUrlState("against")[0]);
   const wasLive = useRef(false);

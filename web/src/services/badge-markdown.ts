@@ -1,6 +1,6 @@
 /**
- * The badge as Markdown, which leads to the service's page. The name is untrusted text: what Markdown or HTML could read as more
- * is escaped.
+ * Returns the badge as Markdown that links to the service's page. The name is untrusted text, so characters with a
+ * meaning in Markdown or HTML are escaped.
  */
 export function markdownOf(badge: { badge: string; serviceName: string; page: string }): string {
   const name = badge.serviceName

@@ -12,7 +12,7 @@ import { LOCALE } from "../lib/locale.ts";
 
 interface Kind {
   title: string;
-  /** The column that says what is wrong. */
+  /** The column that describes the problem. */
   what: string;
   describe: (concern: ServiceConcern) => ReactNode;
   /** Returns the link to the page that helps with a concern. */

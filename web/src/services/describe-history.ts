@@ -1,8 +1,8 @@
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 
 /**
- * The runs to plot, oldest first: those that were promoted. A run that was held back, such as by a failed gate, says nothing
- * about what the service offers.
+ * Returns the promoted runs, which are plotted, the oldest first. A run that was not promoted, such as after a failed
+ * gate, does not describe the service's current API.
  */
 export function plottedRuns(runs: readonly ScanRun[]): { plotted: ScanRun[]; heldCount: number } {
   const completed = runs.filter((run) => run.status === "completed");

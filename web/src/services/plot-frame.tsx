@@ -7,7 +7,7 @@ import { LOCALE } from "../lib/locale.ts";
  * A plot with its axes: counts from zero to `edge`, and times below. Its children are SVG shapes in a square of SIDE units, which
  * is stretched to the plot.
  *
- * @param props.label what the plot says, for those who don't see it
+ * @param props.label describes the plot for screen readers
  * @param props.height of all, in pixels
  * @param props.pointed where the pointer is, from 0 to 1; null: nowhere
  * @param props.onPoint called with that when the pointer moves

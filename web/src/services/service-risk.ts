@@ -58,7 +58,7 @@ export function concernsOf(service: Service, now: number): Concern[] {
   return ORDER.filter((concern) => isOf[concern]);
 }
 
-/** Compares by what needs attention: the worst concern, then the number of severe findings. The worse is greater. */
+/** Compares services by their worst concern, then by the number of severe findings. The worse service is greater. */
 export function compareRisk(a: Service, b: Service, now: number): number {
   const rank = (service: Service) => {
     const [worst] = concernsOf(service, now);

@@ -26,7 +26,7 @@ export interface BuilderProps {
   isLocked: boolean;
 }
 
-/** The views of one text, and what saves it. */
+/** The views of one text, and the controls that save it. */
 export function Builder({ journey, firstBase, draft, isLocked }: BuilderProps) {
   const [base, setBase] = useState(firstBase);
   const [store] = useState(() => createTextStore(startOf(firstBase, draft)));

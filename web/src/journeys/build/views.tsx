@@ -91,7 +91,7 @@ export interface ViewsProps {
   onShowLine: (line: number) => void;
 }
 
-/** The one text of the store, as steps, as YAML, or both; of a variant, also what it comes to. */
+/** Shows the text of the store as steps, as YAML, or both. A variant also has a view of its composed journey. */
 export function Views(props: ViewsProps) {
   const { view, store, journey, isReadOnly, problems, reveal, started } = props;
   const { operations, error, refetch } = useOperations(journey);

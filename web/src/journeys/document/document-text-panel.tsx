@@ -7,7 +7,7 @@ import { useVersionText } from "../use-journeys.ts";
 import type { Journey } from "./journey-page.tsx";
 import { NumberedText } from "./numbered-text.tsx";
 
-/** The text of a version with its line numbers. What is copied has the same bytes. */
+/** The text of a version with its line numbers. Copying it keeps its bytes. */
 export function DocumentTextPanel({ journey }: { journey: Journey }) {
   const [wanted, setWanted] = useUrlState("version");
   const [line, setLine] = useUrlState("line");

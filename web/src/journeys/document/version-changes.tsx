@@ -8,7 +8,7 @@ import { TextDifference } from "../build/save/text-difference.tsx";
 import { useVersionText } from "../use-journeys.ts";
 import type { VersionText } from "./compare-texts.ts";
 
-// With what reads YAML.
+// Loads late, because it includes the reader of YAML.
 const MeaningChanges = lazyPart(
   "What shows the changes by steps and fields",
   async () => (await import("./meaning-changes.tsx")).MeaningChanges,

@@ -6,7 +6,7 @@ import { RunStatusBadge } from "../run-status.tsx";
 import { describeStatuses } from "./describe-statuses.ts";
 import classes from "./last-runs.module.css";
 
-/** The last run in each environment, how the last 20 ended, and what the newest proved. */
+/** Shows the last run in each environment, the outcomes of the last 20, and the criteria that the newest proved. */
 export function LastRuns(props: {
   journey: Pick<JourneyDocument, "lastRuns" | "recentStatuses" | "criteria">;
 }) {

@@ -4,8 +4,8 @@ import type { ServiceEndpoint } from "@waymark/shared/scans/schema.ts";
 type Endpoint = Pick<ServiceEndpoint, "method" | "path" | "operationId" | "summary">;
 
 /**
- * An OpenAPI description with what a scan keeps of the one that was scanned: methods, paths and their parameters, operation ids and
- * summaries. It has no schemas.
+ * Returns an OpenAPI description with the parts of the scanned one that a scan stores: methods, paths and their
+ * parameters, operation ids and summaries. It has no schemas.
  */
 export function descriptionOfScan(serviceName: string, endpoints: readonly Endpoint[]): string {
   const paths = new Map<string, Record<string, unknown>>();

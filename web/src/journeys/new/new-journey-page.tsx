@@ -20,7 +20,7 @@ const ORIGINS = {
 } as const;
 type Origin = keyof typeof ORIGINS;
 
-/** Makes the first version of a journey, and goes on with it in build mode. */
+/** Creates the first version of a journey, and opens it in build mode. */
 export default function NewJourneyPage() {
   const journeys = useJourneys();
   const [wanted, setWanted] = useUrlState("from");

@@ -33,7 +33,9 @@ export function compareRuns(before: readonly RunStep[], after: readonly RunStep[
   return [...changed, ...gone.flatMap(([key, step]) => changeOf(key, step, undefined) ?? [])];
 }
 
-/** Steps by what identifies them in any run. One that runs again, as after a goto, is counted. */
+/**
+ * Returns steps by a key that is the same in any run. It ends with a number, because a step can run again after a goto.
+ */
 function byKey(steps: readonly RunStep[]): Map<string, StepResult> {
   const seen = new Map<string, number>();
   return new Map(

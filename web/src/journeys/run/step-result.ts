@@ -60,7 +60,7 @@ export const StepResult = z.object({
 });
 export type StepResult = z.infer<typeof StepResult>;
 
-/** Whether it failed, and none of its actions handled that. */
+/** True if the step failed and none of its actions handled the failure. */
 export function isWrong({ status, handled }: StepResult): boolean {
   return !handled && status !== "passed" && status !== "skipped";
 }

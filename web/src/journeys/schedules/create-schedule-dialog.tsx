@@ -80,7 +80,7 @@ export function CreateScheduleDialog({ journeyId, onClose }: { journeyId: string
   );
 }
 
-/** A cron expression with what it means, and examples to begin with. */
+/** A field for a cron expression, with its meaning and with examples. */
 function CronField(props: { cron: string; timeZone: string; onChange: (cron: string) => void }) {
   const { cron, timeZone, onChange } = props;
   const words = describeCron(cron);

@@ -16,8 +16,8 @@ const MONTHS = [
 const LIST = new Intl.ListFormat("en");
 
 /**
- * A cron expression in words, such as `at 02:30, Monday to Friday`. Undefined for one that has not five fields, or something that
- * these words don't have: the server says what is wrong with it.
+ * Describes a cron expression in words, such as `at 02:30, Monday to Friday`. Undefined for an expression without five
+ * fields or with a part that has no words here: the server describes its faults.
  */
 export function describeCron(cron: string): string | undefined {
   const fields = cron.trim().toUpperCase().split(/\s+/);
@@ -64,7 +64,7 @@ function describeDays(day: string, weekday: string): string | undefined {
   return parts.filter((part) => part !== "").join(" or ");
 }
 
-/** `1-3,5` as `1 to 3 and 5`; undefined for steps and for what has no name. */
+/** Describes `1-3,5` as `1 to 3 and 5`; undefined for steps and for values without a name. */
 function describeValues(field: string, nameOf: (value: string) => string | undefined): string | undefined {
   if (field === "*") return "";
   const parts = field.split(",").map((part) => {

@@ -21,7 +21,7 @@ import {
 } from "./use-current-findings.ts";
 import { LOCALE } from "../../lib/locale.ts";
 
-/** The findings of the current scans of all services, with what to filter them by. */
+/** The page of the findings of all services' current scans, with their filters. */
 export default function FindingsPage() {
   const [severity, setSeverity] = useUrlState("severity");
   const [code, setCode] = useUrlState("code");

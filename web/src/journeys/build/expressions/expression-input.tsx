@@ -40,9 +40,9 @@ export function ExpressionInput({ takes, onPick, ...field }: Props) {
 }
 
 /**
- * A text field with a button that lists the expressions of its step below it. Ctrl and Space in the field open the list too, as in the
- * text. The list is searched by what is typed in the field, and what is typed stays: Enter takes the highlighted expression, Tab takes
- * one only if the arrow keys led to it, Escape closes the list.
+ * A text field with a button that lists the expressions of its step below it. Ctrl and Space in the field open the list
+ * too, as in the text. Typing searches the list and stays in the field. Enter takes the highlighted expression, Tab
+ * takes one only if the arrow keys led to it, and Escape closes the list.
  */
 function ExpressionCombobox({ takes, onPick, ...field }: Props & { takes: Takes }) {
   const expressionsOf = useContext(ExpressionsContext);
@@ -74,7 +74,7 @@ function ExpressionCombobox({ takes, onPick, ...field }: Props & { takes: Takes 
     if (!goesOn) setCaret({ at: next.caret });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    // Keys that choose a word of an input method are none of the field's.
+    // The field ignores keys that choose a word of an input method.
     if (event.nativeEvent.isComposing) return;
     if (event.ctrlKey && event.key === " ") {
       event.preventDefault();
@@ -120,7 +120,7 @@ function ExpressionCombobox({ takes, onPick, ...field }: Props & { takes: Takes 
             size={24}
             aria-label={`Pick an expression for ${field.label}`}
             title="Pick an expression"
-            // The field keeps the focus, so that what is typed in it isn't sent yet.
+            // The field keeps the focus, so that its text isn't sent yet.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => (list === undefined ? openBy("button") : close())}
           >

@@ -31,7 +31,7 @@ export function ExpressionList(props: {
       <Popover.Target refProp="reference">
         <FieldAsTarget field={field} />
       </Popover.Target>
-      {/* The field keeps the focus while the list is used, so that what is typed in it isn't sent yet. */}
+      {/* The field keeps the focus while the list is used, so that its text isn't sent yet. */}
       <Popover.Dropdown p={4} onMouseDown={(event) => event.preventDefault()}>
         {groups.length === 0 ? (
           <Text size="xs" c="dimmed" p={4} role="status">

@@ -2,7 +2,9 @@ import { sortExactFirst } from "../../../lib/exact-first.ts";
 import type { ExpressionGroup } from "./in-scope.ts";
 import type { Range } from "./insert-expression.ts";
 
-/** The part of a field's text that an expression will replace. While it is edited, what is before and after it stays. */
+/**
+ * The part of a field's text that an expression will replace. While it is edited, the text around it stays the same.
+ */
 export interface Place {
   before: string;
   after: string;
@@ -13,7 +15,7 @@ export function placeOf(text: string, { from, to }: Range): Place {
   return { before: text.slice(0, from), after: text.slice(to) };
 }
 
-/** Returns where the place is in the text now; undefined if what is before or after it has changed. */
+/** Returns the current position of the place; undefined if the text before or after it has changed. */
 export function rangeOf(text: string, { before, after }: Place): Range | undefined {
   const to = text.length - after.length;
   if (to < before.length || !text.startsWith(before) || !text.endsWith(after)) return undefined;

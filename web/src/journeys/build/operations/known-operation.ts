@@ -17,7 +17,7 @@ export interface KnownParameter extends KnownField {
   sample: Sample;
 }
 
-/** A value that the schema allows. What makes it is loaded for the first one: it is as large as the view. */
+/** Creates a value that the schema allows. Its code loads with the first call, because it is as large as the view. */
 export type Sample = () => Promise<JsonValue>;
 
 /** An operation of a description that the journey names. */

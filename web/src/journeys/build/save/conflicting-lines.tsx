@@ -7,7 +7,7 @@ const CHOICES: readonly { value: MergeChoice; label: string }[] = [
   { value: "both", label: "Theirs, then mine" },
 ];
 
-/** Lines that both changes have, and what the merged text gets of them. */
+/** Shows lines that both texts changed, with the choice of the lines for the merged text. */
 export function ConflictingLines(props: {
   number: number;
   count: number;

@@ -56,7 +56,7 @@ function completion(
   return options.length === 0 ? undefined : { from: offset - word.length, options, isValidFor };
 }
 
-/** The step whose outputs an expression goes on with; undefined before it is named. */
+/** Returns the step whose outputs an expression reads; undefined before the step is typed. */
 const stepOf = (expression: string) => /^\$steps\.([^.]*)\./.exec(expression)?.[1];
 
 function expressionsOf(typed: string, names: KnownNames): Completion["options"] {

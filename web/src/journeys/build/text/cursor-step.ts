@@ -6,8 +6,8 @@ import { stepAtLine } from "./step-line.ts";
 const REST_MS = 200;
 
 /**
- * Tells the step in whose lines the user moved the cursor. A move that follows a step which is selected elsewhere is not the user's,
- * and lines of no step tell nothing.
+ * Calls `onStep` with the step whose lines the user moved the cursor to. Lines outside of steps, and moves that follow
+ * a step selected in another view, cause no call.
  *
  * @param textOf the text whose lines the editor shows
  */

@@ -23,7 +23,9 @@ export function stepAtLine(text: string, line: number): string | undefined {
   return nearest.stepId;
 }
 
-/** The steps of a journey, and what can follow a step: the members of the document and of its workflows. */
+/**
+ * Yields the steps of a journey, and the parts that can follow a step: members of the document and of its workflows.
+ */
 function* partsOf(value: JsonValue | undefined): Generator<{ pointer: Pointer; stepId: string | undefined }> {
   yield* membersOf(value, "");
   for (const [index, workflow] of ownArray(value, "workflows").entries()) {

@@ -106,7 +106,7 @@ function changeOf(node: TreeNode, parts: readonly TreeNode[]): FieldOrigin["chan
   return parts.some(({ change }) => change !== "inherited") ? "changed" : "inherited";
 }
 
-/** Removals whose target is gone: a removal that only makes room for a new value is none. */
+/** Returns removals whose target does not exist any more. One that only makes room for a new value is left out. */
 function removedBy(composed: Composed, { model }: ParsedOverlay): VariantFields["removed"] {
   return (model?.actions ?? []).flatMap(({ target, remove }, index) => {
     if (remove !== true) return [];

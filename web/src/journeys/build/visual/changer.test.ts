@@ -80,7 +80,7 @@ test("a change is of the steps that are shown, which may be older than the text"
   await change(remove("a"));
   expect(await change(describeStep(1, "of b"), TEXT)).toBe(true);
   expect(store.get().text).toContain("stepId: b, description: of b");
-  // The second of two clicks finds it done, and what is gone can't be changed.
+  // The second of two clicks on a button finds the step removed, and a removed step can't be changed.
   expect(await change(remove("a"), TEXT)).toBe(true);
   expect(await change(describeStep(0, "of a"), TEXT)).toBe(false);
   expect(ends).toEqual([undefined, undefined, undefined, expect.stringMatching(/removed what it changes/)]);

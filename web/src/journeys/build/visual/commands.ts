@@ -44,7 +44,7 @@ export function appendTo(holder: JsonObject, pointer: Pointer, key: string, valu
     : { op: "setValue", pointer: list, value: [value] };
 }
 
-/** Removes an item of a list or a member of an object; the last one together with what holds it. */
+/** Removes an item of a list or a member of an object; the last one together with the list or the object. */
 export function removeFrom(count: number, pointer: Pointer): EditCommand {
   const holder = pointer.slice(0, pointer.lastIndexOf("/"));
   return { op: "removeValue", pointer: count === 1 ? holder : pointer };

@@ -14,7 +14,7 @@ import { freeStepId } from "./commands.ts";
  * The command that changes a journey as the given one changes the journey before one other change: the same places, which may
  * have moved, and nothing that the other change added.
  *
- * @returns undefined if what it changes is gone
+ * @returns undefined if the value that it changes does not exist any more
  */
 export function rebase(command: EditCommand, before: JsonObject, after: JsonObject): EditCommand | undefined {
   switch (command.op) {
@@ -68,7 +68,7 @@ function nameOf(item: JsonValue): string | undefined {
   return names.find((name) => name !== undefined);
 }
 
-/** Adds a value where there was none. What was added there meanwhile stays. */
+/** Adds a value where there was none. Members that were added there meanwhile stay. */
 function added(pointer: Pointer, value: JsonValue, is: JsonValue | undefined): EditCommand {
   if (isObject(value) && isObject(is)) {
     const key = onlyKey(value);
@@ -81,7 +81,7 @@ function added(pointer: Pointer, value: JsonValue, is: JsonValue | undefined): E
   return { op: "setValue", pointer, value };
 }
 
-/** A list or object of one is removed together with that one, but not with what was added to it meanwhile. */
+/** Removes a list or an object with its only item, but keeps it if items were added meanwhile. */
 function removal(
   pointer: Pointer,
   was: JsonValue | undefined,

@@ -77,7 +77,7 @@ export function StepForm(props: { step: StepCard; workflow: WorkflowOutline; act
   );
 }
 
-/** Most steps have none of these, so their fields are loaded when they are opened. */
+/** The retries, jumps and polls. Most steps have none, so the code of their fields loads when they are opened. */
 function Flow(props: { step: StepCard; workflow: WorkflowOutline; actions: VisualActions }) {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -1,8 +1,8 @@
 import type { JsonValue } from "@waymark/openapi/json.ts";
 
 /**
- * A value as a form field shows it: a text as it is, anything else as JSON. A text that would be read as something else, such as the
- * text "50", stands in quotes.
+ * Returns a value as a form field shows it: a text as it is, anything else as JSON. A text that would be read as
+ * something else, such as the text "50", is quoted.
  */
 export function fieldText(value: JsonValue | undefined): string {
   if (value === undefined) return "";
@@ -10,7 +10,7 @@ export function fieldText(value: JsonValue | undefined): string {
   return typeof fieldValue(value) === "string" && !isQuoted(value) ? value : JSON.stringify(value);
 }
 
-/** The value of a form field. What is no JSON is a text, and so is every expression. */
+/** Returns the value of a form field. A field that does not contain JSON is a text, and so is every expression. */
 export function fieldValue(text: string): JsonValue {
   if (!/^\s*(?:["[{]|-?\d|true\b|false\b|null\b)/.test(text)) return text;
   try {

@@ -130,7 +130,7 @@ function useActions(props: VisualViewProps & { editor: VisualEditor }, { workflo
   return { actions, bringBack, load, said, refusal, closeRefusal: () => setRefusal(undefined) };
 }
 
-/** Tells the fields in it what a variant does to them. */
+/** Provides the effects of a variant to the fields inside. */
 function Fields(props: { fields: VariantFields | undefined; actions: VisualActions; children: ReactNode }) {
   const { fields, actions, children } = props;
   const { run, isReadOnly } = actions;
