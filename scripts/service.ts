@@ -26,7 +26,7 @@ export interface Service {
   /**
    * Sends the signal and waits for the end.
    *
-   * @throws Error when the service does not end in time; it is killed then
+   * @throws Error if the process does not end in time; it is killed then
    */
   stop(signal?: NodeJS.Signals): Promise<End>;
 }
@@ -80,7 +80,7 @@ export function startService(
 }
 
 /**
- * Waits until the service is ready.
+ * Waits until the process is ready.
  *
  * @throws Error with its last output when it ends first, or is not ready in time: then it is killed
  */

@@ -6,7 +6,7 @@ import { runScript } from "./run-script.ts";
 
 export const EXAMPLE_SCAN = { service: "bookshop", spec: "examples/bookshop.openapi.yaml" };
 
-/** An API of notes, its journey with a variant, and what the service needs to run them. */
+/** An API of notes, its journey with a variant, and what the cloud runner needs to run them. */
 export const EXAMPLE_JOURNEY = {
   server: "examples/journeys/server.mjs",
   /** Where its description says that it is. */
@@ -39,7 +39,7 @@ export function submitExample(credentials: Credentials, signal: AbortSignal): Pr
 }
 
 /**
- * Stores the journey and its environment in the service, and runs it there once.
+ * Stores the journey and its environment on the server, and runs it there once.
  *
  * @returns the line that tells how it ended
  */
@@ -76,7 +76,7 @@ export async function followExampleApi(
   await setEnvironment(credentials, { url, hosts, signal });
 }
 
-/** The commands that run the journey on this machine and its variant in the service. */
+/** The commands that run the journey on this machine, and its variant on the server. */
 export function exampleCommands(url: string): { local: string; cloud: string } {
   const { journey, variant, environment, port, source, secret } = EXAMPLE_JOURNEY;
   const server = url.endsWith(`:${port}`) ? "" : ` --server ${source}=${url}`;

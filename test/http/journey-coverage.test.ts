@@ -185,7 +185,7 @@ describe("after runs", () => {
        FROM journey_runs r WHERE u.origin = 'uploaded' AND r.origin = 'cloud' AND r.document_id = u.document_id`,
     );
     const both = await world.coverage();
-    // A run of the service says that AC-4 failed: an upload does not hide that.
+    // A run of the cloud runner says that AC-4 failed: an upload does not hide that.
     expect(states(both)).toEqual({ ...states(before), "AC-5": "proven" });
     expect(both.criteria.find(({ id }) => id === "AC-5")?.verdict?.origin).toBe("uploaded");
     expect(operationsOf(both, "asserted")).toEqual([...operationsOf(before, "asserted"), "shop GET /taxes"]);

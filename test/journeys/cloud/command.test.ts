@@ -87,7 +87,7 @@ describe("the command and the service", () => {
       journeyPath: FILE,
     });
     expect((await run(["upload", "local.json"])).stdout).toContain("it was there already");
-    // The reports of the service are the command's, for the same result.
+    // The server's reports are the command's, for the same result.
     const { body: result } = await stack.http.get<JourneyResult>(`/api/journey-runs/${runId}/result`);
     for (const format of ["junit", "html", "har", "ctrf"] as const) {
       const report = await stack.http.get(`/api/journey-runs/${runId}/reports/${format}`);
