@@ -63,7 +63,7 @@ function foundIn(source: string, text: string | undefined): FoundKey | undefined
   return apiKey === undefined ? undefined : { apiKey, source };
 }
 
-/** Whether the key comes from standard input, which then can't provide anything else. */
+/** True if the key comes from standard input, which then can't provide anything else. */
 export function keyComesFromStdin(options: ApiKeyOptions): boolean {
   return options.apiKey === "-" || options.apiKeyFile === "-";
 }

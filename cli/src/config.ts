@@ -22,7 +22,7 @@ export interface Destination {
   chosenBy: "operator" | "file" | "default";
   /** Hosts as they were given: `host` or `host:port`. */
   allowedHosts: readonly string[];
-  /** Whether the key may go over http:// to other machines. */
+  /** True if the key may go over http:// to other machines. */
   allowHttp: boolean;
 }
 
@@ -56,7 +56,7 @@ export function destinationFrom(
   };
 }
 
-/** Whether a ruleset's plugins, which are code, may run. */
+/** True if a ruleset's plugins, which are code, may run. */
 export function pluginsAllowed(flag: boolean | undefined, environment: Environment): boolean {
   return flag ?? switchedOn(environment, "WAYMARK_ALLOW_PLUGINS");
 }

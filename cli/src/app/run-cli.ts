@@ -109,7 +109,7 @@ function unknownCommand(args: readonly string[]): string {
   return `Unknown command "${printable(typed, 60)}".${suggestion(typed, EVERY_NAME)} ${help}`;
 }
 
-/** Whether names of commands begin with these words. */
+/** True if names of commands begin with these words. */
 function isGroup(words: string): boolean {
   return COMMAND_NAMES.some((name) => name.startsWith(`${words} `));
 }

@@ -122,7 +122,7 @@ class ResponseTooLargeError extends Error {
   override readonly message = `the response has more than ${RESPONSE_BYTES_MAX} bytes`;
 }
 
-/** Whether a retry can't help. */
+/** True if a retry can't help. */
 function isFinal(error: unknown): boolean {
   return certificateFault(error) !== undefined || isNotTls(error) || error instanceof ResponseTooLargeError;
 }

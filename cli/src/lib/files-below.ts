@@ -9,7 +9,7 @@ const FOLDERS_MAX = 100_000;
 export interface FilesBelowOptions {
   /** The depth of folders in which files are found: 1 for the folder itself. */
   depthMax?: number;
-  /** Whether a link to a folder is followed, from its path. Default: yes. */
+  /** True if a link to a folder is followed, from its path. Default: yes. */
   followsFolder?: (link: string) => boolean;
 }
 

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 
-/** Whether a file is inside a folder after resolving symbolic links on both sides, so that none can lead outside. */
+/** True if a file is inside a folder after resolving symbolic links on both sides, so that none can lead outside. */
 export async function isInsideFolder(file: string, folder: string): Promise<boolean> {
   const { realpath } = await import("node:fs/promises");
   const [target, root] = await Promise.all([realpath(file).catch(() => file), realpath(folder)]);

@@ -1,4 +1,4 @@
-/** Whether the host of a parsed URL is this machine for certain: a literal loopback address, or `localhost`. */
+/** True if the host of a parsed URL is this machine for certain: a literal loopback address, or `localhost`. */
 export function isLoopback(host: string): boolean {
   return (
     host === "localhost" ||

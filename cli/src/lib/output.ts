@@ -76,8 +76,8 @@ export function isTerminal(stream: Writable): boolean {
 }
 
 /**
- * Whether to print colours: on a terminal that has them, unless NO_COLOR is set to anything (no-color.org). FORCE_COLOR decides where it
- * is set, as in Node: 0 and false are no, everything else is yes (force-color.org).
+ * True if colours are printed: on a terminal that has them, unless NO_COLOR is set to anything (no-color.org).
+ * FORCE_COLOR decides where it is set, as in Node: 0 and false are no, everything else is yes (force-color.org).
  */
 export function hasColors(stream: Writable, env: Environment): boolean {
   const forced = env["FORCE_COLOR"];
@@ -85,7 +85,7 @@ export function hasColors(stream: Writable, env: Environment): boolean {
   return isTerminal(stream) && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }
 
-/** Whether a line can be replaced, which a dumb terminal can't do. */
+/** True if a line can be replaced, which a dumb terminal can't do. */
 export function canRewriteLines(stream: Writable, env: Environment): boolean {
   return isTerminal(stream) && env["TERM"] !== "dumb";
 }

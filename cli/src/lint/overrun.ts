@@ -7,7 +7,7 @@ import type { Watched } from "./watch.ts";
 
 /** The state of a worker that takes too long. */
 export interface Overrun extends Watched {
-  /** Whether one pattern takes too long on one text. */
+  /** True if one pattern takes too long on one text. */
   isMatching: boolean;
   patternSeconds: number;
 }

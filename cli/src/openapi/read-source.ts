@@ -10,7 +10,7 @@ import { isInsideFolder } from "../lib/inside-folder.ts";
 export interface SpecFiles {
   /** Reads a file by its absolute path. @param name its name in messages. @throws {CliError} */
   read: (file: string, name: string) => Promise<Buffer>;
-  /** Whether a file is inside a folder, with all links followed. */
+  /** True if a file is inside a folder, with all links followed. */
   isInside: (file: string, folder: string) => Promise<boolean>;
 }
 

@@ -20,7 +20,7 @@ import { describeShortened, fitInfo, nothingShortened, type Shortened, toEndpoin
 export interface SpecReading {
   spec: ScanSpec;
   endpoints: NormalizedEndpoint[];
-  /** Whether the selection has an operation, or a path if there is no method. Without a selection, all of them. */
+  /** True if the selection has an operation, or a path if there is no method. Without a selection, all of them. */
   isSelected: (path: string, method: HttpMethod | null) => boolean;
   /** The parsed document, for linting. */
   source: { file: string; text: string; value: unknown; duplicateKeys: readonly DuplicateKey[] };

@@ -52,7 +52,7 @@ export interface ReferenceOptions {
   cwd: string;
   /** Bytes of the spec file itself, the first of `TOTAL_BYTES_MAX`. */
   specBytes: number;
-  /** Whether files outside the spec's folder may be read. */
+  /** True if files outside the spec's folder may be read. */
   allowOutside: boolean;
   files: SpecFiles;
   /** The total bytes of the files; those of five specs, if not given. */

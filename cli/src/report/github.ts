@@ -9,7 +9,7 @@ const ANNOTATIONS_MAX = 10;
 /** The members of a finding that an annotation shows. */
 type Annotated = Pick<Reported, "code" | "severity" | "message" | "file" | "position">;
 
-/** Whether this runs in a GitHub Actions job. */
+/** True if this runs in a GitHub Actions job. */
 export function isGitHubActions(environment: Environment): boolean {
   return environment["GITHUB_ACTIONS"] === "true";
 }

@@ -8,7 +8,7 @@ export interface ReportFile {
   file: string;
 }
 
-/** Whether a report goes to standard output. */
+/** True if a report goes to standard output. */
 export function takesStdout(reports: readonly ReportFile[]): boolean {
   return reports.some(({ file }) => file === "-");
 }

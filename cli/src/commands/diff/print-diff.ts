@@ -18,7 +18,7 @@ export interface PrintedDiff {
   sides: SideChanges;
   failed: readonly FailedGate[];
   exitCode: ExitCode;
-  /** Whether findings were compared. */
+  /** True if findings were compared. */
   linted: boolean;
   placeOf: ReturnType<typeof placeFinder>;
 }

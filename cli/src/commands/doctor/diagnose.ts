@@ -8,7 +8,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const EXPIRY_WARNING_DAYS = 14;
 
-/** Whether the clocks of this machine and the server agree, by the server's Date header. */
+/** Compares the clocks of this machine and the server, by the server's Date header. */
 export function describeClock(date: string | undefined, now: number): { isOff: boolean; text: string } {
   const server = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(server)) return { isOff: false, text: "clock: the server does not tell its time" };

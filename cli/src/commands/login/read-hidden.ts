@@ -9,7 +9,7 @@ const LENGTH_MAX = 10_000;
 const ENDS = new Set(["\r", "\n", "\u0004"]);
 const ERASES = new Set(["\b", "\u007f"]);
 
-/** Whether a stream is a terminal, where a key must be asked for without echo. */
+/** True if a stream is a terminal, where a key must be asked for without echo. */
 export function canAskHidden(stdin: Readable): stdin is Terminal {
   return "isTTY" in stdin && stdin.isTTY === true && "setRawMode" in stdin;
 }

@@ -25,7 +25,7 @@ export interface GateResult {
   notes: string[];
 }
 
-/** Whether a gate needs the server's comparison with the service's current run. */
+/** True if a gate needs the server's comparison with the service's current run. */
 export function needsComparison(gates: Gates): boolean {
   return gates.newOnly || gates.failOnRemoved;
 }

@@ -30,7 +30,8 @@ export interface LintSettings {
 const TIMEOUT_SECONDS_DEFAULT = 120;
 
 /**
- * Whether and how to lint. A gate on findings would always pass without linting, so it enables linting.
+ * Returns the settings of linting; undefined if none is wanted. A gate on findings would always pass without linting,
+ * so it enables linting.
  * @throws {CliError} if findings are needed and there are none
  */
 export function settleLint(

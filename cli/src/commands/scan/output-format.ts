@@ -23,7 +23,7 @@ export function settleFormat({ format, json }: FormatFlags): OutputFormat {
   return json === true ? "json" : (known ?? "text");
 }
 
-/** Whether a failure is printed as JSON too, also before the options are checked. */
+/** True if a failure is printed as JSON too, also before the options are checked. */
 export function wantsJson({ format, json }: FormatFlags): boolean {
   return json === true || format === "json" || format === "jsonl";
 }

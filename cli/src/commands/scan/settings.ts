@@ -43,7 +43,7 @@ export interface ScanSettings {
   lint: LintSettings | undefined;
   /** Undefined without gates. */
   gates: Gates | undefined;
-  /** Whether the run becomes the service's current one, if its gates pass. */
+  /** True if the run becomes the service's current one, if its gates pass. */
   promote: boolean;
   /** The reason for that, as a note says it. */
   promotionNote: string | undefined;

@@ -8,7 +8,7 @@ import { relativePath } from "../../lib/workspace-root.ts";
 const SPECIAL = /[*?{]/;
 const FILES_MAX = 1_000;
 
-/** Whether a value of `--spec` is a pattern, and no file of that name. */
+/** True if a value of `--spec` is a pattern, and no file of that name. */
 export function isPattern(cwd: string, spec: string): boolean {
   return SPECIAL.test(spec) && !existsSync(path.resolve(cwd, spec));
 }

@@ -45,7 +45,7 @@ interface Summarized {
   changes: Changes | undefined;
   /** The journeys that the scan breaks, if a gate asked for them. */
   breaks: ScanBreaks | undefined;
-  /** Whether to ask the server for a comparison otherwise. */
+  /** True if the server may be asked for a comparison that is not given. */
   mayCompare: boolean;
   settings: ScanSettings;
 }

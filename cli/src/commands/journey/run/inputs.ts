@@ -13,7 +13,7 @@ function inputSchema(program: Program): Schema {
   return program.workflows[program.entry]?.inputs;
 }
 
-/** Whether a program has an input with this name: it describes it, refers to it, or allows any. */
+/** True if a program has an input with this name: it describes it, refers to it, or allows any. */
 export function isKnown(program: Program, name: string): boolean {
   return inputNames(program).includes(name) || takesAnyInput(program);
 }

@@ -19,7 +19,7 @@ export interface Runnable {
   prepared: PreparedJourney;
   /** Warnings of its documents, one line each. */
   warnings: string[];
-  /** Whether it was built before. */
+  /** True for a program that `waymark journey build` wrote. */
   isArtifact: boolean;
 }
 

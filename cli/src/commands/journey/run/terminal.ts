@@ -22,7 +22,7 @@ export interface PrinterOptions {
   style: Style;
   /** False if journeys run concurrently: each then writes nothing before its end, so that their lines don't mix. */
   alone: boolean;
-  /** Whether a line can be replaced, to show the step that is running. */
+  /** True if a line can be replaced, to show the step that is running. */
   rewrites: boolean;
 }
 

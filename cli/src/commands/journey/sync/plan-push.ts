@@ -14,7 +14,7 @@ export interface PushPlan {
 export interface PushScope {
   /** The repository that owns the documents; undefined if none does. */
   repository: string | undefined;
-  /** Whether a path lies in what is pushed, so that a document without a file is archived. */
+  /** True if a path lies in the pushed files and folders, so that a document without a file is archived. */
   isPruned: (path: string) => boolean;
 }
 

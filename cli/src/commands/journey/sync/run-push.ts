@@ -74,7 +74,7 @@ function conflictsOf({ changes }: PushPlan, refused: readonly VersionConflict[])
   });
 }
 
-/** Whether a path lies in one of the folders and has no file any more. */
+/** Returns a test that is true for a path in one of the folders that has no file any more. */
 function goneFrom(cwd: string, names: readonly string[]): (path: string) => boolean {
   const folders = names.map((name) => path.relative(cwd, path.resolve(cwd, name)).replaceAll("\\", "/"));
   return (file) =>
