@@ -17,7 +17,7 @@ export const KEY_FILTERS = [
   "revoked",
 ] as const;
 
-/** Whether a key works now and ends within a month. */
+/** True if a key works now and ends within a month. */
 export function expiresSoon(key: ApiKey, now: number): boolean {
   return (
     stateOf(key) === "active" &&

@@ -1,7 +1,7 @@
 import { notifyManager, type Query, type QueryCache, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 
-/** Whether a page shows what the query has loaded, and could not load it anew or load more of it. */
+/** True if a page shows data that a query has loaded, and the query could not load it again or load more of it. */
 export function isNotRenewed(query: Query): boolean {
   return query.isActive() && query.state.status === "error" && query.state.data !== undefined;
 }

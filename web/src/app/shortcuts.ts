@@ -20,8 +20,8 @@ export function shortcutOf(
 }
 
 /**
- * Whether `/` and `?` are shortcuts. The browser keeps it. WCAG 2.1.4 asks for the switch: people who dictate, or who touch keys by
- * accident, would start them unwillingly.
+ * Returns the switch of the shortcuts `/` and `?`, which the browser stores. WCAG 2.1.4 requires it: people who
+ * dictate, or who touch keys by accident, would trigger them unintentionally.
  */
 export function useSingleKeys(): [boolean, (isOn: boolean) => void] {
   const [isOn, setOn] = useLocalStorage<boolean>({

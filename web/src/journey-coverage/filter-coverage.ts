@@ -28,7 +28,7 @@ export function keyOfOperation({ serviceId, sourcePath, method, path }: CoveredO
   return `${serviceId ?? sourcePath ?? ""} ${method} ${path}`;
 }
 
-/** Whether a journey that called the operation declares the criterion, or ran it last. */
+/** True if a journey that called the operation declares the criterion, or ran it last. */
 function isRelated({ journeyId, verdict }: CoveredCriterion, { journeys }: CoveredOperation): boolean {
   return journeys.some(({ id }) => id === journeyId || id === verdict?.journeyId);
 }

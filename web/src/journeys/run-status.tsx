@@ -20,7 +20,7 @@ export function RunStatusBadge({ status, size = "md" }: { status: Status; size?:
   );
 }
 
-/** Whether the run has ended. Nothing changes it any more. */
+/** True if the run has ended. Nothing changes it any more. */
 export function isFinal({ status }: Pick<JourneyRun, "status">): boolean {
   return status !== "queued" && status !== "running";
 }

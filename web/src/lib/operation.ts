@@ -3,7 +3,7 @@ export function operationOf(method: string | null, path: string): string {
   return `${method ?? "*"} ${path}`;
 }
 
-/** Whether an item with this method and path belongs to the operation. Both sides may stand for every method. */
+/** True if an item with this method and path belongs to the operation. Both sides may stand for every method. */
 export function belongsToOperation(operation: string, method: string | null, path: string | null): boolean {
   const space = operation.indexOf(" ");
   const wanted = operation.slice(0, space);

@@ -23,7 +23,7 @@ const SHOWN_MAX = 8;
 interface ListProps {
   /** The number of all rows, also of those that are not listed. */
   count: number;
-  /** Whether it is the only list on the page, with all rows. */
+  /** True for the only list on the page, which has all rows. */
   isWhole: boolean;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Whether a file of a result is the document that was run. Results name files as seen from the folder of the base journey.
+ * True if a file of a result is the document that was run. Results name files relative to the folder of the base
+ * journey.
  *
  * @param path of the document that was run, from the top
  */

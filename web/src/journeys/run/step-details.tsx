@@ -102,7 +102,7 @@ function EditLink({ run, step }: { run: JourneyRun; step: StepResult }) {
   );
 }
 
-/** Whether the response agrees with the API's description, apart from the assertions of the journey. */
+/** Shows whether the response agrees with the API's description, apart from the assertions of the journey. */
 function Contract({ step: { contract } }: { step: StepResult }) {
   if (contract.length === 0) return null;
   const wrong = contract.filter(({ status }) => status === "failed");

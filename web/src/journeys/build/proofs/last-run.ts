@@ -43,7 +43,7 @@ export function useLastRun(
   }, [lastRun, run, result, steps, isBeside]);
 }
 
-/** Whether it is a step of the workflow that runs begin with. */
+/** True for a step of the workflow that runs start with. */
 function isOfEntry({ result: { phase, workflow } }: RunStep): boolean {
   return phase === "main" && workflow === undefined;
 }

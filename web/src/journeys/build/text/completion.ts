@@ -5,7 +5,7 @@ import type { Name, Names } from "./names.ts";
 /** Options that fit at a place of a text, and the offset of the word that they replace. */
 export interface Completion {
   from: number;
-  /** Whether the same options fit after the word was typed on. */
+  /** True if the same options fit after more of the word was typed. */
   isValidFor: (word: string) => boolean;
   options: { label: string; detail?: string }[];
 }

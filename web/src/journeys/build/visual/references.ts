@@ -34,7 +34,7 @@ export function describeReference(reference: Reference): string {
     : `${reference.kind} ${reference.name}`;
 }
 
-/** Whether a reference reads this output, or a part of it: names may have dots. */
+/** True if a reference reads this output, or a part of it: names may have dots. */
 export function readsOutput(reference: Reference, step: string, output: string): boolean {
   return (
     reference.kind === "step" &&

@@ -194,7 +194,7 @@ function useShownCard(stepId: string, hasSteps: boolean): void {
   }, [stepId, hasSteps]);
 }
 
-/** Whether the text has the focus and stays in sight while the steps scroll: see views.module.css. */
+/** True if the text has the focus and stays in sight while the steps scroll: see views.module.css. */
 function isTextBeside(): boolean {
   const editor = document.activeElement?.closest(".cm-editor");
   return editor instanceof Element && matchMedia("(min-width: 62em)").matches;
