@@ -57,7 +57,7 @@ function count({ endpoints, findings }: ScanChanges): ChangeCounts {
     removed: endpoints.removed.length,
     changed: endpoints.changed.length,
     newFindings: findings.new.length,
-    fixedFindings: findings.fixed.length,
+    fixedFindings: findings.fixed.length + findings.removedWithEndpoint.length,
   };
 }
 
