@@ -69,7 +69,7 @@ export default {
       to: {
         dependencyTypesNot: ["core"],
         pathNot:
-          "^packages/(journey-sandbox/src/|journeys/src/(evaluation/|criteria/regex[.]ts$|expressions/value-size[.]ts$))",
+          "^packages/(journey-sandbox/src/|journeys/src/(evaluation/|expressions/(value-size|engine-error)[.]ts$))",
       },
     },
     {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import type { Checkpoint } from "@waymark/journeys/checkpoint/checkpoint.ts";
 import { CheckpointError } from "@waymark/journeys/checkpoint/checkpoint-error.ts";
-import { RunLeft } from "@waymark/journeys/checkpoint/take-checkpoint.ts";
+import { RunLeft } from "@waymark/journeys/run/take-checkpoint.ts";
 import { comparable } from "@waymark/journeys/result/comparable.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import type { RunOptions } from "@waymark/journeys/run/state.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { checkableSchema } from "@waymark/journeys/evaluation/schema-cost.ts";
-import { EngineError, EvaluationLimit } from "@waymark/journeys/evaluation/engine-error.ts";
+import { EngineError, EvaluationLimit } from "@waymark/journeys/expressions/engine-error.ts";
 import { createSandbox } from "./create-sandbox.ts";
 
 const sandbox = createSandbox({ ms: 1_000, memoryMiB: 32 });

@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { dirname } from "node:path";
-import { isBoundedRegex } from "@waymark/journeys/criteria/regex.ts";
+import { isBoundedRegex } from "@waymark/journeys/evaluation/regex.ts";
 import { budgetSpent } from "@waymark/journeys/evaluation/budget.ts";
 import type { EvaluationBudget } from "@waymark/journeys/evaluation/budget.ts";
-import { EngineError, EvaluationLimit } from "@waymark/journeys/evaluation/engine-error.ts";
+import { EngineError, EvaluationLimit } from "@waymark/journeys/expressions/engine-error.ts";
 import type { Evaluator, Operations } from "@waymark/journeys/evaluation/evaluator.ts";
 import { createLocalEvaluator } from "@waymark/journeys/evaluation/local-evaluator.ts";
 import { valueSize } from "@waymark/journeys/expressions/value-size.ts";

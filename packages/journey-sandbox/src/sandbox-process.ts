@@ -2,7 +2,7 @@
 // doesn't count towards the limit.
 import module from "node:module";
 import { Script } from "node:vm";
-import { EngineError, EvaluationLimit } from "@waymark/journeys/evaluation/engine-error.ts";
+import { EngineError, EvaluationLimit } from "@waymark/journeys/expressions/engine-error.ts";
 import { createLocalEvaluator } from "@waymark/journeys/evaluation/local-evaluator.ts";
 import type { Answer, Task } from "./messages.ts";
 

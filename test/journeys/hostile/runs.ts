@@ -1,4 +1,4 @@
-import type { Program } from "@waymark/journeys/compile/program.ts";
+import type { Program } from "@waymark/journeys/program/program.ts";
 import { prepareJourney } from "@waymark/journeys/run/prepare.ts";
 import { runJourney } from "@waymark/journeys/run/run-journey.ts";
 import { buildText } from "../support/build.ts";

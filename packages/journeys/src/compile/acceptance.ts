@@ -1,6 +1,6 @@
 import type { Workflow } from "../document/model.ts";
 import { compileCondition } from "./criteria.ts";
-import type { ProgramAcceptance, ProgramWorkflow } from "./program.ts";
+import type { ProgramAcceptance, ProgramWorkflow } from "../program/program.ts";
 
 /** The acceptance criteria of a workflow. */
 export function acceptanceOf(workflow: Workflow): ProgramAcceptance[] {

@@ -3,7 +3,7 @@ import type { FailureAction, Reusable, SuccessAction } from "../document/actions
 import { resolveComponent } from "./components.ts";
 import { compileCriteria } from "./criteria.ts";
 import { compileParameters } from "./parameters.ts";
-import type { ProgramAction } from "./program.ts";
+import type { ProgramAction } from "../program/program.ts";
 import { workflowTarget } from "./target.ts";
 import { leaveOut } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Program } from "./program.ts";
+import { Program } from "../program/program.ts";
 
 const sha256Text = z.string().exactOptional();
 

@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { canonicalJson } from "./canonical.ts";
 import type { Artifact, Provenance, SourceMap } from "./artifact-model.ts";
-import type { Program } from "./program.ts";
+import type { Program } from "../program/program.ts";
 
 /** The SHA-256 of a text in UTF-8, in hexadecimal. The default is written in JavaScript; a caller can pass the platform's. */
 export type Sha256 = (data: string | Uint8Array) => string;

@@ -3,7 +3,7 @@ import type { ValueNode } from "../expressions/ast.ts";
 import { parseSelectorType, parseTemplate } from "../expressions/template.ts";
 import { isJson, isXml } from "../openapi/body.ts";
 import type { Operation } from "../openapi/operation.ts";
-import type { ProgramBody } from "./program.ts";
+import type { ProgramBody } from "../program/program.ts";
 import { sentence } from "../document/problem.ts";
 import { report, valueAt } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";

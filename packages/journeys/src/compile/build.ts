@@ -2,7 +2,7 @@ import type { Position } from "../document/problem.ts";
 import type { ServerChoice } from "../openapi/servers.ts";
 import type { SchemaTable } from "../openapi/schemas.ts";
 import type { Operation } from "../openapi/operation.ts";
-import type { ProgramWorkflow } from "./program.ts";
+import type { ProgramWorkflow } from "../program/program.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { Path, Unit } from "./unit.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSchemaTable } from "../openapi/schemas.ts";
 import { comparePrograms } from "./compare-programs.ts";
-import type { Program } from "./program.ts";
+import type { Program } from "../program/program.ts";
 
 /** A program of one step, whose operation answers with the schema `Order` of these components. */
 function programWith(components: Record<string, unknown>): Program {

@@ -1,7 +1,7 @@
 import { jsonEqual } from "@waymark/openapi/json.ts";
 import type { Template } from "../expressions/ast.ts";
 import { changedSchemas, referencesIn } from "./changed-schemas.ts";
-import type { Program, ProgramStep, ProgramWorkflow } from "./program.ts";
+import type { Program, ProgramStep, ProgramWorkflow } from "../program/program.ts";
 
 /** A request of a step, as far as it is known before a run. */
 interface RequestShape {

@@ -14,7 +14,7 @@ import type { Sha256 } from "./artifact.ts";
 import type { Artifact, Provenance, SourceMap } from "./artifact-model.ts";
 import type { Build, Environment } from "./build.ts";
 import { checkPatterns } from "./patterns.ts";
-import type { Program } from "./program.ts";
+import type { Program } from "../program/program.ts";
 import { checkCalls } from "./references.ts";
 import type { CheckedWorkflow } from "./references.ts";
 import { checkSecretUses } from "./secret-assertions.ts";

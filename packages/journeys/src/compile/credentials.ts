@@ -3,7 +3,7 @@ import { textsOf } from "../secrets/credential-texts.ts";
 import type { Operation, SecurityScheme } from "../openapi/operation.ts";
 import { parameterKey } from "../rules/parameter-rules.ts";
 import type { PlacedParameter } from "./parameters.ts";
-import type { Credential } from "./program.ts";
+import type { Credential } from "../program/program.ts";
 import { report } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 

@@ -1,6 +1,6 @@
 import { openness, propertiesOf } from "../document/input-schema.ts";
-import type { Program } from "./program.ts";
-import { walkExpressions } from "./walk.ts";
+import type { Program } from "../program/program.ts";
+import { walkExpressions } from "../program/walk.ts";
 
 /** The names of the inputs that a program describes or refers to: a schema need not list them. */
 export function inputNames(program: Program): string[] {

@@ -5,7 +5,7 @@ import { isDeeperThan } from "../document/json-depth.ts";
 import { digest, orderDigest, pureSha256, writeArtifact } from "./artifact.ts";
 import type { Sha256 } from "./artifact.ts";
 import type { Artifact } from "./artifact-model.ts";
-import { programFault } from "./program-fault.ts";
+import { programFault } from "../program/program-fault.ts";
 import { shapeFault } from "./shape-fault.ts";
 
 /** The artifact is damaged or was changed; the message says what to do. */

@@ -1,6 +1,6 @@
 import { sortByDependencies } from "../rules/dependencies.ts";
-import type { ProgramAction, ProgramStep } from "./program.ts";
-import { walkExpressions } from "./walk.ts";
+import type { ProgramAction, ProgramStep } from "../program/program.ts";
+import { walkExpressions } from "../program/walk.ts";
 
 /**
  * Orders steps so that each stands after those it depends on, otherwise as they were written. An output that a step refers to

@@ -4,7 +4,7 @@ import type { Operation } from "../openapi/operation.ts";
 import { defaultRule } from "../openapi/parameter-rule.ts";
 import { parameterKey } from "../rules/parameter-rules.ts";
 import { resolveComponent } from "./components.ts";
-import type { ProgramParameter } from "./program.ts";
+import type { ProgramParameter } from "../program/program.ts";
 import { leaveOut, valueAt } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 

@@ -1,8 +1,8 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";
-import type { PatternType } from "../criteria/ast.ts";
+import type { PatternType } from "../evaluation/evaluator.ts";
 import type { Problem } from "../document/problem.ts";
-import { EngineError } from "../evaluation/engine-error.ts";
+import { EngineError } from "../expressions/engine-error.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import type { Build } from "./build.ts";
 

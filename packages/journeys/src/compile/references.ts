@@ -4,10 +4,10 @@ import type { Expression } from "../expressions/ast.ts";
 import { openness, propertiesOf, requiredInputs } from "../document/input-schema.ts";
 import type { CompiledStep } from "./step.ts";
 import type { Build } from "./build.ts";
-import type { ProgramWorkflow } from "./program.ts";
+import type { ProgramWorkflow } from "../program/program.ts";
 import { report } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
-import { walkExpressions } from "./walk.ts";
+import { walkExpressions } from "../program/walk.ts";
 
 /** A workflow whose steps are compiled and ordered, and where it was written. */
 export interface CheckedWorkflow {

@@ -5,7 +5,7 @@ import { givenReads, holds, secretReads } from "../secrets/secret-reads.ts";
 import { findSecrets } from "../secrets/find-secrets.ts";
 import type { Expression } from "../expressions/ast.ts";
 import type { Place } from "../secrets/named-values.ts";
-import type { Program, ProgramStep } from "./program.ts";
+import type { Program, ProgramStep } from "../program/program.ts";
 import type { CheckedWorkflow } from "./references.ts";
 import { report } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";

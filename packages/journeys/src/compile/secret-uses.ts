@@ -4,7 +4,7 @@ import { keywordOf, propertiesOf, schemasOf } from "../document/input-schema.ts"
 import type { Expression } from "../expressions/ast.ts";
 import { holds } from "../secrets/secret-reads.ts";
 import type { ReadsSecret } from "../secrets/secret-reads.ts";
-import type { ProgramBody, ProgramStep, ProgramWorkflow } from "./program.ts";
+import type { ProgramBody, ProgramStep, ProgramWorkflow } from "../program/program.ts";
 import type { Path } from "./unit.ts";
 
 /** A use of a secret that would tell its characters, and where it is written. */

@@ -10,7 +10,7 @@ import { checkLiterals, compileCredentials } from "./credentials.ts";
 import { compileCondition, compileCriteria } from "./criteria.ts";
 import { compileParameters, mergeParameters } from "./parameters.ts";
 import type { ParameterTarget, PlacedParameter } from "./parameters.ts";
-import type { ProgramPoll, ProgramStep, StepTarget } from "./program.ts";
+import type { ProgramPoll, ProgramStep, StepTarget } from "../program/program.ts";
 import { secretOutputsOf } from "./secret-outputs.ts";
 import { findTarget } from "./target.ts";
 import type { FoundTarget } from "./target.ts";

@@ -6,7 +6,7 @@ import { propertiesOf } from "../document/input-schema.ts";
 import { compileInputs } from "./inputs.ts";
 import { foreignStep } from "./foreign-step.ts";
 import { orderSteps } from "./order.ts";
-import type { ProgramWorkflow } from "./program.ts";
+import type { ProgramWorkflow } from "../program/program.ts";
 import { checkReferences, prefixNames } from "./references.ts";
 import type { CheckedWorkflow } from "./references.ts";
 import { secretOutputsOf } from "./secret-outputs.ts";

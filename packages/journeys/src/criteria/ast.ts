@@ -59,9 +59,6 @@ export const Operand = z.union([
   }),
 ]);
 
-/** Languages of patterns, which an engine evaluates. */
-export type PatternType = "regex" | "jsonpath" | "xpath";
-
 /** A compiled criterion. `text` is the condition as it was written. */
 export const Criterion = z.discriminatedUnion("type", [
   z.strictObject({

@@ -1,5 +1,5 @@
 import type { JSONPathQuery } from "json-p3";
-import { EvaluationLimit } from "../evaluation/engine-error.ts";
+import { EvaluationLimit } from "../expressions/engine-error.ts";
 import { VISITS_MAX } from "./visits.ts";
 import type { Visits } from "./visits.ts";
 import { walkQuery } from "./walk-query.ts";

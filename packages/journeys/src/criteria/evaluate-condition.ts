@@ -1,5 +1,5 @@
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
-import { EvaluationLimit } from "../evaluation/engine-error.ts";
+import { EvaluationLimit } from "../expressions/engine-error.ts";
 import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
 import { toJson } from "../expressions/exact-json.ts";
 import { inspected } from "../expressions/scope.ts";

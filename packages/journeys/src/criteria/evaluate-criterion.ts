@@ -4,7 +4,7 @@ import { toJson } from "../expressions/exact-json.ts";
 import { inspected } from "../expressions/scope.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { Criterion, Verdict } from "./ast.ts";
-import { EngineError, EvaluationLimit } from "../evaluation/engine-error.ts";
+import { EngineError, EvaluationLimit } from "../expressions/engine-error.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import { isJson } from "../openapi/body.ts";
 import { brief, evaluateCondition } from "./evaluate-condition.ts";

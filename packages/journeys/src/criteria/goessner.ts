@@ -1,4 +1,4 @@
-import { EngineError } from "../evaluation/engine-error.ts";
+import { EngineError } from "../expressions/engine-error.ts";
 
 /**
  * A query of draft-goessner-dispatch-jsonpath-00 as one of RFC 9535. Its filters and scripts are expressions of a programming

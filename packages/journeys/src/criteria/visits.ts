@@ -1,4 +1,4 @@
-import { EvaluationLimit } from "../evaluation/engine-error.ts";
+import { EvaluationLimit } from "../expressions/engine-error.ts";
 
 /** Values or nodes that a query may visit: about half a second. */
 export const VISITS_MAX = 1_000_000;

@@ -1,8 +1,8 @@
 import { DOMParser, XMLSerializer } from "@xmldom/xmldom";
 import type { Attr, Document, Element, Node } from "@xmldom/xmldom";
 import * as fontoxpathModule from "fontoxpath";
-import { boundedCache } from "./bounded-cache.ts";
-import { EngineError } from "../evaluation/engine-error.ts";
+import { boundedCache } from "../evaluation/bounded-cache.ts";
+import { EngineError } from "../expressions/engine-error.ts";
 import { countingDom } from "./xpath-dom.ts";
 import { registerFunctions, resolveFunction } from "./xpath-functions.ts";
 import { evaluateXPath1, xpath1Problem } from "./xpath-1.ts";

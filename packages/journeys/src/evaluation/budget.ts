@@ -1,4 +1,4 @@
-import { EvaluationLimit } from "./engine-error.ts";
+import { EvaluationLimit } from "../expressions/engine-error.ts";
 
 /** The time that evaluations may take together. Loading an engine and waiting for other runs is not part of it. */
 export interface EvaluationBudget {

@@ -1,7 +1,9 @@
-import type { PatternType } from "../criteria/ast.ts";
 import type { EvaluationBudget } from "./budget.ts";
 import type { CheckableSchema } from "./schema-cost.ts";
 import type { SchemaFaults } from "./schema-engine.ts";
+
+/** Languages of patterns, which an engine evaluates. */
+export type PatternType = "regex" | "jsonpath" | "xpath";
 
 /** Evaluations of a document's text on a value. Their duration can't be known in advance. */
 export interface Operations {

@@ -1,7 +1,7 @@
-import { createRegexEngine } from "../criteria/regex.ts";
+import { createRegexEngine } from "./regex.ts";
 import { budgetSpent } from "./budget.ts";
 import type { EvaluationBudget } from "./budget.ts";
-import { EngineError } from "./engine-error.ts";
+import { EngineError } from "../expressions/engine-error.ts";
 import type { Evaluator } from "./evaluator.ts";
 
 /**

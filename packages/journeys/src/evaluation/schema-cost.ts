@@ -1,6 +1,6 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
-import { EngineError } from "./engine-error.ts";
+import { EngineError } from "../expressions/engine-error.ts";
 
 /** A self-contained schema, and the cost of checking one value. */
 export interface CheckableSchema {

@@ -1,7 +1,7 @@
 import { ownValue } from "@waymark/openapi/json.ts";
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
 import type { Expression, Selector, Template, ValueNode } from "./ast.ts";
-import { EvaluationLimit } from "../evaluation/engine-error.ts";
+import { EvaluationLimit } from "./engine-error.ts";
 import { embeddedText } from "./embedded-text.ts";
 import { renderJson } from "./render-json.ts";
 import type { MessageView, Scope } from "./scope.ts";

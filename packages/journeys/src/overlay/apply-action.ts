@@ -1,6 +1,6 @@
 import type { Visits } from "../criteria/visits.ts";
 import { VISITS_MAX } from "../criteria/visits.ts";
-import { EvaluationLimit } from "../evaluation/engine-error.ts";
+import { EvaluationLimit } from "../expressions/engine-error.ts";
 import { PARSE_LIMITS } from "../document/limits.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { Pointer } from "@waymark/openapi/pointer.ts";

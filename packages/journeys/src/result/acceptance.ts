@@ -1,4 +1,4 @@
-import type { ProgramAcceptance } from "../compile/program.ts";
+import type { ProgramAcceptance } from "../program/program.ts";
 import type { AcceptanceResult, StepResult } from "./result.ts";
 
 /**

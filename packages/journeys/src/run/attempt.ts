@@ -1,6 +1,6 @@
-import type { ProgramStep } from "../compile/program.ts";
+import type { ProgramStep } from "../program/program.ts";
 import { holds } from "../criteria/evaluate-condition.ts";
-import { EvaluationLimit } from "../evaluation/engine-error.ts";
+import { EvaluationLimit } from "../expressions/engine-error.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type {
   AssertionResult,
@@ -10,7 +10,7 @@ import type {
   RunErrorCode,
   StepStatus,
 } from "../result/result.ts";
-import { learnOutputs, learnRequest, learnResponse } from "../secrets/learn.ts";
+import { learnOutputs, learnRequest, learnResponse } from "./learn-secrets.ts";
 import { evaluateAssertions, unevaluated } from "./assertions.ts";
 import { checkContract } from "./contract.ts";
 import { collectEvidence } from "./evidence.ts";

@@ -1,5 +1,5 @@
 import { ownValue } from "@waymark/openapi/json.ts";
-import { EvaluationLimit } from "../evaluation/engine-error.ts";
+import { EvaluationLimit } from "../expressions/engine-error.ts";
 import { isJson } from "../openapi/body.ts";
 import type { Operation, ResponseRule } from "../openapi/operation.ts";
 import type { ContractResult } from "../result/result.ts";

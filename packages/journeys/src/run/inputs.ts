@@ -1,5 +1,5 @@
 import { ownValue } from "@waymark/openapi/json.ts";
-import type { ProgramWorkflow } from "../compile/program.ts";
+import type { ProgramWorkflow } from "../program/program.ts";
 import { keywordOf, propertiesOf, requiredInputs } from "../document/input-schema.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import { givenTexts } from "../secrets/shield.ts";

@@ -1,4 +1,4 @@
-import { EvaluationLimit } from "../evaluation/engine-error.ts";
+import { EvaluationLimit } from "../expressions/engine-error.ts";
 
 /** The limits of a run. A run that would exceed them is aborted; its teardown has its own limits. */
 export interface RunLimits {

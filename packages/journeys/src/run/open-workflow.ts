@@ -1,6 +1,6 @@
 import { encodePointer } from "@waymark/openapi/pointer.ts";
-import type { ProgramWorkflow } from "../compile/program.ts";
-import { learnValues } from "../secrets/learn.ts";
+import type { ProgramWorkflow } from "../program/program.ts";
+import { learnValues } from "./learn-secrets.ts";
 import { nowhere } from "./limits.ts";
 import type { Run, WorkflowRun } from "./state.ts";
 import { makeVariables } from "./variables.ts";

@@ -1,5 +1,5 @@
 import type { Place } from "../checkpoint/checkpoint.ts";
-import type { ProgramStep, ProgramWorkflow } from "../compile/program.ts";
+import type { ProgramStep, ProgramWorkflow } from "../program/program.ts";
 import { nowhere } from "./limits.ts";
 import type { Next } from "./state.ts";
 

@@ -2,7 +2,7 @@ import type { Artifact } from "../compile/artifact-model.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import { createLocalEvaluator } from "../evaluation/local-evaluator.ts";
 import type { SourcePlace } from "../result/result.ts";
-import { boundedCache } from "../criteria/bounded-cache.ts";
+import { boundedCache } from "../evaluation/bounded-cache.ts";
 import { formsOf } from "../secrets/secret-forms.ts";
 import { findSecrets } from "../secrets/find-secrets.ts";
 import { createSchemaChecker } from "./schema-check.ts";

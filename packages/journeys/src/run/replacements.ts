@@ -1,7 +1,7 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import { decodePointer } from "@waymark/openapi/pointer.ts";
-import type { ProgramBody } from "../compile/program.ts";
-import { EngineError } from "../evaluation/engine-error.ts";
+import type { ProgramBody } from "../program/program.ts";
+import { EngineError } from "../expressions/engine-error.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import { parseJson } from "../expressions/exact-json.ts";
 import { embeddedText } from "../expressions/embedded-text.ts";

@@ -1,5 +1,5 @@
 import { ownValue } from "@waymark/openapi/json.ts";
-import type { Credential, ProgramParameter, ProgramStep } from "../compile/program.ts";
+import type { Credential, ProgramParameter, ProgramStep } from "../program/program.ts";
 import { embeddedText } from "../expressions/embedded-text.ts";
 import type { ValueNode } from "../expressions/ast.ts";
 import { evaluateValue, renderTemplate } from "../expressions/evaluate.ts";

@@ -1,9 +1,9 @@
-import type { Resumed } from "../checkpoint/resume.ts";
+import type { Resumed } from "./resume.ts";
 import { acceptanceResults } from "../result/acceptance.ts";
 import { isoTime } from "../result/iso-time.ts";
 import type { JourneyResult, RunError, RunStatus } from "../result/result.ts";
 import { cleanResults } from "./clean-results.ts";
-import { learnLiterals, learnValues } from "../secrets/learn.ts";
+import { learnLiterals, learnValues } from "./learn-secrets.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import { createShield, givenTexts } from "../secrets/shield.ts";
 import { coverageOf } from "./coverage.ts";
@@ -92,7 +92,7 @@ async function openResume(
   options: RunOptions,
 ): Promise<Resumed | undefined> {
   if (options.resume === undefined) return undefined;
-  const { resumeFrom } = await import("../checkpoint/resume.ts");
+  const { resumeFrom } = await import("./resume.ts");
   return resumeFrom(prepared.artifact, { ...options, ...options.resume, resolveSecret: deps.resolveSecret });
 }
 

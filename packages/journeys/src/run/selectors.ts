@@ -1,5 +1,5 @@
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
-import { EngineError, EvaluationLimit } from "../evaluation/engine-error.ts";
+import { EngineError, EvaluationLimit } from "../expressions/engine-error.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
 import type { SelectorResults } from "../expressions/evaluate.ts";

@@ -1,7 +1,7 @@
 import type { Artifact } from "../compile/artifact-model.ts";
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
-import type { Resumed } from "../checkpoint/resume.ts";
-import type { ProgramAction, ProgramWorkflow } from "../compile/program.ts";
+import type { Resumed } from "./resume.ts";
+import type { ProgramAction, ProgramWorkflow } from "../program/program.ts";
 import type { EvaluationBudget } from "../evaluation/budget.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import type { Scope } from "../expressions/scope.ts";

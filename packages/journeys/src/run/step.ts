@@ -1,5 +1,5 @@
 import { foreignStepKey } from "../compile/foreign-step.ts";
-import type { ProgramAction, ProgramStep } from "../compile/program.ts";
+import type { ProgramAction, ProgramStep } from "../program/program.ts";
 import type { AttemptResult, StepResult } from "../result/result.ts";
 import { isoTime } from "../result/iso-time.ts";
 import { allHold } from "./assertions.ts";

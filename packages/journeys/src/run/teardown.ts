@@ -1,9 +1,9 @@
 import type { MainOutcome } from "../checkpoint/checkpoint.ts";
-import { leaveCheckpoint } from "../checkpoint/take-checkpoint.ts";
+import { leaveCheckpoint } from "./take-checkpoint.ts";
 import { holds } from "../criteria/evaluate-condition.ts";
 import { addTime } from "../evaluation/budget.ts";
-import type { ProgramStep } from "../compile/program.ts";
-import { walkExpressions } from "../compile/walk.ts";
+import type { ProgramStep } from "../program/program.ts";
+import { walkExpressions } from "../program/walk.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";
 import { unevaluated } from "./assertions.ts";
 import { RunAborted } from "./limits.ts";

@@ -1,8 +1,8 @@
 import type { MainOutcome, Place } from "../checkpoint/checkpoint.ts";
-import { leaveCheckpoint, RunLeft } from "../checkpoint/take-checkpoint.ts";
-import type { ProgramAction, ProgramParameter, ProgramStep } from "../compile/program.ts";
+import { leaveCheckpoint, RunLeft } from "./take-checkpoint.ts";
+import type { ProgramAction, ProgramParameter, ProgramStep } from "../program/program.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
-import { learnValues } from "../secrets/learn.ts";
+import { learnValues } from "./learn-secrets.ts";
 import { evaluateAssertions, unevaluated } from "./assertions.ts";
 import { outputsOf, verdictOf } from "./attempt.ts";
 import type { Attempt, StepPlace } from "./attempt.ts";

@@ -1,4 +1,4 @@
-import type { Program } from "../compile/program.ts";
+import type { Program } from "../program/program.ts";
 import type { Expression, Template, ValueNode } from "../expressions/ast.ts";
 import { keyOf, namedValuesOf } from "./named-values.ts";
 import type { NamedValue, NamedValues, Place } from "./named-values.ts";

@@ -1,4 +1,4 @@
-import type { Program, ProgramParameter, ProgramStep } from "../compile/program.ts";
+import type { Program, ProgramParameter, ProgramStep } from "../program/program.ts";
 import { propertiesOf } from "../document/input-schema.ts";
 import type { Expression, ValueNode } from "../expressions/ast.ts";
 

@@ -1,4 +1,4 @@
-import { boundedCache } from "../criteria/bounded-cache.ts";
+import { boundedCache } from "../evaluation/bounded-cache.ts";
 
 /** Names of secrets, in lower case. */
 const TELLING_WORDS = new Set([

@@ -5,7 +5,7 @@ import type {
   ProgramParameter,
   ProgramStep,
   ProgramWorkflow,
-} from "../compile/program.ts";
+} from "../program/program.ts";
 import type { Expression, Template, ValueNode } from "../expressions/ast.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { NamedValue } from "./named-values.ts";

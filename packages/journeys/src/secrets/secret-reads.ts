@@ -1,5 +1,5 @@
-import { walkExpressions } from "../compile/walk.ts";
-import type { Program } from "../compile/program.ts";
+import { walkExpressions } from "../program/walk.ts";
+import type { Program } from "../program/program.ts";
 import { keywordOf, propertiesOf } from "../document/input-schema.ts";
 import type { Expression, ValueNode } from "../expressions/ast.ts";
 import { isPrefix } from "./find-secrets.ts";

@@ -1,5 +1,5 @@
 import { decodePointer } from "@waymark/openapi/pointer.ts";
-import type { Credential, Program, ProgramBody, ProgramParameter, ProgramStep } from "../compile/program.ts";
+import type { Credential, Program, ProgramBody, ProgramParameter, ProgramStep } from "../program/program.ts";
 import type { Expression, ValueNode } from "../expressions/ast.ts";
 import { isPrefix } from "./find-secrets.ts";
 import type { Place } from "./named-values.ts";

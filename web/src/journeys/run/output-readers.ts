@@ -1,4 +1,4 @@
-import { walkExpressions } from "@waymark/journeys/compile/walk.ts";
+import { walkExpressions } from "@waymark/journeys/program/walk.ts";
 import { ownString } from "@waymark/openapi/json.ts";
 import { z } from "zod";
 

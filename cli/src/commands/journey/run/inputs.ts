@@ -2,7 +2,7 @@ import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import { keywordOf, propertiesOf } from "@waymark/journeys/document/input-schema.ts";
 import { parseJson } from "@waymark/journeys/expressions/exact-json.ts";
 import { inputNames, takesAnyInput } from "@waymark/journeys/compile/input-names.ts";
-import type { Program } from "@waymark/journeys/compile/program.ts";
+import type { Program } from "@waymark/journeys/program/program.ts";
 
 export type Inputs = Record<string, unknown>;
 

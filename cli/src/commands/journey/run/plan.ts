@@ -5,7 +5,7 @@ import { readText } from "../../../lib/read-text.ts";
 import { printable } from "../../../lib/text.ts";
 import { readAssignments } from "../assignments.ts";
 import { inputNames } from "@waymark/journeys/compile/input-names.ts";
-import type { Program } from "@waymark/journeys/compile/program.ts";
+import type { Program } from "@waymark/journeys/program/program.ts";
 import { inputsFor, isCommaNumber, isKnown, knownInputs } from "./inputs.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Runnable } from "./load-runnable.ts";

@@ -3,7 +3,7 @@ import type { Severity } from "@waymark/journeys/document/problem.ts";
 import type { DocumentHead, DocumentLink } from "@waymark/journeys/load/links.ts";
 import type { FieldProvenance, RemovedField } from "@waymark/journeys/overlay/provenance.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
-import type { ResultFault } from "@waymark/journeys/result/verify/faults.ts";
+import type { ResultFault } from "@waymark/journeys/claim/faults.ts";
 
 export type DocumentKind = "journey" | "overlay" | "openapi";
 

@@ -1,6 +1,6 @@
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
-import { redactClaim } from "@waymark/journeys/result/redact-claim.ts";
-import { verifyResult } from "@waymark/journeys/result/verify/verify-result.ts";
+import { redactClaim } from "@waymark/journeys/claim/redact-claim.ts";
+import { verifyResult } from "@waymark/journeys/claim/verify-result.ts";
 import type { Work } from "./messages.ts";
 import type { Session } from "./session.ts";
 

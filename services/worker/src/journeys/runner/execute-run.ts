@@ -1,7 +1,7 @@
 import { createEgress } from "@waymark/journey-transport/egress.ts";
 import { createHttpTransport } from "@waymark/journey-transport/http-transport.ts";
-import { RunLeft } from "@waymark/journeys/checkpoint/take-checkpoint.ts";
-import { boundedCache } from "@waymark/journeys/criteria/bounded-cache.ts";
+import { RunLeft } from "@waymark/journeys/run/take-checkpoint.ts";
+import { boundedCache } from "@waymark/journeys/evaluation/bounded-cache.ts";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import type { Evaluator } from "@waymark/journeys/evaluation/evaluator.ts";
 import type { JourneyResult, StepResult } from "@waymark/journeys/result/result.ts";

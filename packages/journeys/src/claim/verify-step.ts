@@ -1,5 +1,5 @@
-import type { Program, ProgramStep, ProgramWorkflow } from "../../compile/program.ts";
-import type { AttemptResult, StepResult } from "../result-model.ts";
+import type { Program, ProgramStep, ProgramWorkflow } from "../program/program.ts";
+import type { AttemptResult, StepResult } from "../result/result-model.ts";
 import { collectFaults, type Faults, type ResultFault, shown } from "./faults.ts";
 
 /** A step of a result and the step of the program that it claims to be. */

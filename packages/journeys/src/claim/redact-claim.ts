@@ -9,8 +9,8 @@ import { namedSecrets } from "../secrets/named-fields.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import type { Redactor } from "../secrets/redact.ts";
 import { isCredentialHeader } from "../secrets/secret-names.ts";
-import type { Evidence, JourneyResult, StepResult } from "./result-model.ts";
-import type { MatchedStep } from "./verify/verify-step.ts";
+import type { Evidence, JourneyResult, StepResult } from "../result/result-model.ts";
+import type { MatchedStep } from "./verify-step.ts";
 
 const PLACEHOLDER = "[redacted]";
 

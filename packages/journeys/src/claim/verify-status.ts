@@ -1,5 +1,5 @@
-import type { Program } from "../../compile/program.ts";
-import type { JourneyResult } from "../result-model.ts";
+import type { Program } from "../program/program.ts";
+import type { JourneyResult } from "../result/result-model.ts";
 import type { Faults } from "./faults.ts";
 import type { MatchedStep } from "./verify-step.ts";
 

@@ -1,6 +1,6 @@
-import type { Operation } from "../../openapi/operation.ts";
-import type { Program } from "../../compile/program.ts";
-import type { Coverage, JourneyResult } from "../result-model.ts";
+import type { Operation } from "../openapi/operation.ts";
+import type { Program } from "../program/program.ts";
+import type { Coverage, JourneyResult } from "../result/result-model.ts";
 import type { Faults } from "./faults.ts";
 import type { MatchedStep } from "./verify-step.ts";
 

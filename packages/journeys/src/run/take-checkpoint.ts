@@ -1,10 +1,10 @@
-import { isHidden } from "../run/inputs.ts";
-import type { Run, WorkflowRun } from "../run/state.ts";
-import type { Checkpoint, Place } from "./checkpoint.ts";
+import { isHidden } from "./inputs.ts";
+import type { Run, WorkflowRun } from "./state.ts";
+import type { Checkpoint, Place } from "../checkpoint/checkpoint.ts";
 import { exchangeOf } from "./exchange.ts";
-import { secretTexts } from "./secret-texts.ts";
-import { encodeRecord, encodeValue } from "./values.ts";
-import type { SecretOrigin } from "./values.ts";
+import { secretTexts } from "../checkpoint/secret-texts.ts";
+import { encodeRecord, encodeValue } from "../checkpoint/values.ts";
+import type { SecretOrigin } from "../checkpoint/values.ts";
 
 /** Thrown by a run that another process will continue from its checkpoint. Nothing is torn down. */
 export class RunLeft extends Error {

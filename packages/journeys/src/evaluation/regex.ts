@@ -1,4 +1,4 @@
-import { EngineError } from "../evaluation/engine-error.ts";
+import { EngineError } from "../expressions/engine-error.ts";
 import { boundedCache } from "./bounded-cache.ts";
 
 /** Longest pattern that is compiled. */

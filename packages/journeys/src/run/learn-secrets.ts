@@ -1,20 +1,20 @@
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
-import type { ProgramStep } from "../compile/program.ts";
+import type { ProgramStep } from "../program/program.ts";
 import { evaluate } from "../expressions/evaluate.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { ValueNode } from "../expressions/ast.ts";
 import type { Operation } from "../openapi/operation.ts";
-import type { BuiltRequest } from "../run/request.ts";
-import type { ResponseView } from "../run/response.ts";
-import type { Run } from "../run/state.ts";
-import type { TransportResponse } from "../run/transport.ts";
-import { cookieTexts, credentialTexts, GUESS_LENGTH_MIN, textsOf } from "./credential-texts.ts";
-import type { SecretPart } from "./find-secrets.ts";
-import type { NamedValue } from "./named-values.ts";
-import { namedSecrets } from "./named-fields.ts";
-import { isCredentialHeader } from "./secret-names.ts";
-import { credentialPlaces } from "./secret-places.ts";
-import type { Reason } from "./secret-places.ts";
+import type { BuiltRequest } from "./request.ts";
+import type { ResponseView } from "./response.ts";
+import type { Run } from "./state.ts";
+import type { TransportResponse } from "./transport.ts";
+import { cookieTexts, credentialTexts, GUESS_LENGTH_MIN, textsOf } from "../secrets/credential-texts.ts";
+import type { SecretPart } from "../secrets/find-secrets.ts";
+import type { NamedValue } from "../secrets/named-values.ts";
+import { namedSecrets } from "../secrets/named-fields.ts";
+import { isCredentialHeader } from "../secrets/secret-names.ts";
+import { credentialPlaces } from "../secrets/secret-places.ts";
+import type { Reason } from "../secrets/secret-places.ts";
 
 // Learns the values of a run's secrets as soon as they exist, before any output contains them.
 

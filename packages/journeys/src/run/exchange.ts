@@ -1,7 +1,7 @@
-import type { ProgramStep, ProgramWorkflow } from "../compile/program.ts";
-import { walkExpressions } from "../compile/walk.ts";
+import type { ProgramStep, ProgramWorkflow } from "../program/program.ts";
+import { walkExpressions } from "../program/walk.ts";
 import type { Expression } from "../expressions/ast.ts";
-import type { WorkflowRun } from "../run/state.ts";
+import type { WorkflowRun } from "./state.ts";
 
 const FIELDS = ["url", "method", "statusCode", "request", "response"] as const;
 

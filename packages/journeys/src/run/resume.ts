@@ -1,15 +1,15 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import type { Artifact } from "../compile/artifact-model.ts";
-import type { ProgramWorkflow } from "../compile/program.ts";
-import type { Run, WorkflowRun } from "../run/state.ts";
-import type { RunDependencies } from "../run/transport.ts";
-import { Checkpoint } from "./checkpoint.ts";
-import type { Place } from "./checkpoint.ts";
-import { CheckpointError } from "./checkpoint-error.ts";
+import type { ProgramWorkflow } from "../program/program.ts";
+import type { Run, WorkflowRun } from "./state.ts";
+import type { RunDependencies } from "./transport.ts";
+import { Checkpoint } from "../checkpoint/checkpoint.ts";
+import type { Place } from "../checkpoint/checkpoint.ts";
+import { CheckpointError } from "../checkpoint/checkpoint-error.ts";
 import { restoreExchange } from "./exchange.ts";
-import { secretTexts } from "./secret-texts.ts";
-import { decodeValue, ValueError } from "./values.ts";
-import type { SecretOrigin } from "./values.ts";
+import { secretTexts } from "../checkpoint/secret-texts.ts";
+import { decodeValue, ValueError } from "../checkpoint/values.ts";
+import type { SecretOrigin } from "../checkpoint/values.ts";
 
 function openCheckpoint(value: unknown, artifact: Artifact): Checkpoint {
   const read = Checkpoint.safeParse(value);

@@ -1,9 +1,9 @@
-import { inputNames, takesAnyInput } from "../../compile/input-names.ts";
-import type { Artifact } from "../../compile/artifact-model.ts";
-import type { Program } from "../../compile/program.ts";
-import { isHidden } from "../../run/inputs.ts";
-import { acceptanceResults } from "../acceptance.ts";
-import type { JourneyResult } from "../result-model.ts";
+import { inputNames, takesAnyInput } from "../compile/input-names.ts";
+import type { Artifact } from "../compile/artifact-model.ts";
+import type { Program } from "../program/program.ts";
+import { isHidden } from "../run/inputs.ts";
+import { acceptanceResults } from "../result/acceptance.ts";
+import type { JourneyResult } from "../result/result-model.ts";
 import { collectFaults, type Faults, type ResultFault, shown } from "./faults.ts";
 import { verifyCoverage } from "./verify-coverage.ts";
 import { verifyStatus } from "./verify-status.ts";
