@@ -55,6 +55,14 @@ export default {
       },
     },
     {
+      name: "journeys-folders-go-one-way",
+      comment: "Also for types: a reader can begin with the lowest folder.",
+      severity: "error",
+      scope: "folder",
+      from: { path: "^packages/journeys/src/" },
+      to: { circular: true },
+    },
+    {
       name: "journey-authoring-is-pure",
       comment: "Text in, text out: files are the caller's.",
       severity: "error",

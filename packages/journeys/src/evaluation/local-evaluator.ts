@@ -18,8 +18,8 @@ export function createLocalEvaluator(carryOut: <T>(work: () => T) => T = (work) 
 
 function createEngines() {
   const regex = createRegexEngine();
-  const jsonpath = once(async () => (await import("../criteria/jsonpath.ts")).createJsonPathEngine());
-  const xpath = once(async () => (await import("../criteria/xpath.ts")).createXPathEngine());
+  const jsonpath = once(async () => (await import("./jsonpath.ts")).createJsonPathEngine());
+  const xpath = once(async () => (await import("./xpath.ts")).createXPathEngine());
   const schemas = once(async () => (await import("./schema-engine.ts")).createSchemaEngine());
   return { regex, jsonpath, xpath, schemas };
 }

@@ -1,5 +1,5 @@
-import type { Visits } from "../criteria/visits.ts";
-import { VISITS_MAX } from "../criteria/visits.ts";
+import type { Visits } from "../evaluation/visits.ts";
+import { VISITS_MAX } from "../evaluation/visits.ts";
 import { EvaluationLimit } from "../expressions/engine-error.ts";
 import { PARSE_LIMITS } from "../document/limits.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";

@@ -1,9 +1,9 @@
 import { jsonpath, JSONPathError } from "json-p3";
 import type { JSONPathQuery } from "json-p3";
 import type { JsonValue } from "@waymark/openapi/json.ts";
-import { countVisits } from "../criteria/count-visits.ts";
-import { JSONPATH } from "../criteria/jsonpath-environment.ts";
-import type { Visits } from "../criteria/visits.ts";
+import { countVisits } from "../evaluation/count-visits.ts";
+import { JSONPATH } from "../evaluation/jsonpath-environment.ts";
+import type { Visits } from "../evaluation/visits.ts";
 
 const { IndexSelector, SliceSelector, FilterSelector, WildcardSelector, NameSelector } = jsonpath.selectors;
 const { FilterQuery, RootQuery, FunctionExtension, InfixExpression, PrefixExpression, LogicalExpression } =

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createJsonPathEngine } from "../../src/criteria/jsonpath.ts";
+import { createJsonPathEngine } from "../../src/evaluation/jsonpath.ts";
 
 const require = createRequire(import.meta.url);
 // The compliance test suite of RFC 9535, as this package has it.

@@ -5,7 +5,7 @@ import {
   ownPointer,
   type VariantBase,
 } from "@waymark/journey-authoring/variant/compose.ts";
-import { VISITS_MAX } from "@waymark/journeys/criteria/visits.ts";
+import { VISITS_MAX } from "@waymark/journeys/evaluation/visits.ts";
 import { sourceOf } from "@waymark/journeys/document/positions.ts";
 import { parseOverlay, type ParsedOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
 import { extendsDocument } from "@waymark/journeys/overlay/references.ts";

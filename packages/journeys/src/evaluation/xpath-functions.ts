@@ -1,5 +1,5 @@
 import { EngineError } from "../expressions/engine-error.ts";
-import { createRegexEngine } from "../evaluation/regex.ts";
+import { createRegexEngine } from "./regex.ts";
 
 /** The namespace under which the functions of this file are known to the XPath engine. */
 export const OWN_FUNCTIONS = "urn:waymark:xpath";

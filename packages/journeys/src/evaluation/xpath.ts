@@ -1,7 +1,7 @@
 import { DOMParser, XMLSerializer } from "@xmldom/xmldom";
 import type { Attr, Document, Element, Node } from "@xmldom/xmldom";
 import * as fontoxpathModule from "fontoxpath";
-import { boundedCache } from "../evaluation/bounded-cache.ts";
+import { boundedCache } from "./bounded-cache.ts";
 import { EngineError } from "../expressions/engine-error.ts";
 import { countingDom } from "./xpath-dom.ts";
 import { registerFunctions, resolveFunction } from "./xpath-functions.ts";

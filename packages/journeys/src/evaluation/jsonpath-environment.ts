@@ -1,5 +1,5 @@
 import { FunctionExpressionType, JSONPathEnvironment } from "json-p3";
-import { createRegexEngine } from "../evaluation/regex.ts";
+import { createRegexEngine } from "./regex.ts";
 
 /** Deeper than any body or document that is read. */
 const DEPTH_MAX = 600;

@@ -2,7 +2,7 @@ import { JSONPathError, TokenKind } from "json-p3";
 import type { JSONPathNode, JSONPathQuery, JSONValue } from "json-p3";
 import { EngineError, EvaluationLimit } from "../expressions/engine-error.ts";
 import { valueSize } from "../expressions/value-size.ts";
-import { boundedCache } from "../evaluation/bounded-cache.ts";
+import { boundedCache } from "./bounded-cache.ts";
 import { countVisits } from "./count-visits.ts";
 import { compareExactly } from "./exact-comparisons.ts";
 import { translateGoessner } from "./goessner.ts";
