@@ -11,9 +11,9 @@ import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
 import { hasPermission, useSession } from "../lib/use-session.ts";
 
-/** Of what lists the keys, and of the requests that change them. */
+/** The cache key of the list of keys, and of the requests that change keys. */
 export const KEYS = ["api-keys"];
-/** What else shows keys. */
+/** The cache keys of other data that contains keys. */
 const OTHERS = [["api-key-names"], ["overview"]];
 
 export function useApiKeys({ enabled = true } = {}) {

@@ -1,11 +1,11 @@
 import type { ConsolePage } from "@waymark/shared/console/schema.ts";
 
-/** What the address and the session say. */
+/** The opened page, as the address and the session determine it. */
 export interface Opened {
   page: ConsolePage;
   pathname: string;
   search: string;
-  /** The text of the session's response. To search it is enough, and the schemas stay out of the first script. */
+  /** The text of the session's response. Searching it is enough, and keeps the schemas out of the first script. */
   session: string;
 }
 
@@ -18,8 +18,8 @@ export interface FirstCall {
 const toCall = (path: string): FirstCall => ({ path });
 
 /**
- * What a page asks the API for first, besides the session: as soon as it can be known, and with the same paths as the page itself,
- * which gets the responses.
+ * Returns the calls that a page starts with, besides the session. They are sent as soon as they are known, with the
+ * same paths as the calls of the page itself, which gets the responses.
  */
 export function firstCallsOf(opened: Opened): readonly FirstCall[] {
   const { page, pathname, search, session } = opened;
@@ -69,7 +69,10 @@ export function firstCallsOf(opened: Opened): readonly FirstCall[] {
   }
 }
 
-/** Of a completed run, in which nothing changes any more: what is above its tabs, the number of its changes, and the open tab. */
+/**
+ * Returns the calls for a completed run, which never changes: for the part above its tabs, the number of its changes,
+ * and the open tab.
+ */
 function callsOfScanRun(id: string, session: string, parameters: URLSearchParams): FirstCall[] {
   const address = `/api/scan-runs/${id}`;
   const tab = parameters.get("tab") ?? "";
@@ -86,20 +89,20 @@ function callsOfScanRun(id: string, session: string, parameters: URLSearchParams
   const broken: FirstCall = {
     // Refused until the run is completed; then the page asks again.
     path: `${address}/broken-journeys`,
-    // All of a service's first run is new: the number of its changes is known.
+    // Everything in a service's first run is new, so the number of its changes is known.
     following: (response) => (tab === "changes" || response.includes('"against":null') ? [] : changes),
   };
   return [{ path: address, following: content }, ...(may(session, "journeys:read") ? [broken] : [])];
 }
 
-/** The key that a run was created with. */
+/** Returns the call for the key that a run was created with. */
 function callsOfCreator(run: string, session: string): FirstCall[] {
   if (!may(session, "api-keys:read")) return [];
   const organizationId = fieldOf(session, "organizationId");
   return [toCall(`/api/api-keys/${fieldOf(run, "createdByKeyId")}?organizationId=${organizationId}`)];
 }
 
-/** What the open tab of a document shows. */
+/** Returns the call for the open tab of a document. */
 function callsOfJourney(id: string, journey: string, parameters: URLSearchParams): FirstCall[] {
   const tab = parameters.get("tab") ?? (fieldOf(journey, "kind") === "openapi" ? "text" : "runs");
   const [version = headVersionOf(journey)] = /^[1-9]\d*$/.exec(parameters.get("version") ?? "") ?? [];
@@ -112,7 +115,7 @@ function callsOfJourney(id: string, journey: string, parameters: URLSearchParams
   return Object.hasOwn(paths, tab) ? [toCall(paths[tab] ?? "")] : [];
 }
 
-/** The newest text of a document, and its last run. */
+/** Returns the calls for the newest text of a document, and for its last run. */
 function callsOfBuildMode(id: string, journey: string): FirstCall[] {
   const [, lastRun] = /"lastRun":\{"id":"([^"]+)"/.exec(journey) ?? [];
   return [
@@ -121,7 +124,7 @@ function callsOfBuildMode(id: string, journey: string): FirstCall[] {
   ].map(toCall);
 }
 
-/** What counts, and what its filters offer. */
+/** Returns the calls for the coverage, and for the choices of its filters. */
 function callsOfCoverage(session: string): FirstCall[] {
   return [
     "/api/journey-coverage?window=30&limit=2000",

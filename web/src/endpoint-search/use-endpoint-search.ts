@@ -4,7 +4,7 @@ import { EndpointSearchResult } from "@waymark/shared/endpoint-search/schema.ts"
 import { callApi } from "../lib/api.ts";
 
 export const SHOWN_MAX = 100;
-/** Nothing is asked while somebody types. */
+/** The time without typing after which a request is sent. */
 const TYPING_MS = 150;
 
 /**

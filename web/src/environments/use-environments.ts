@@ -56,7 +56,7 @@ function useChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>)
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    // A value of a secret is no longer kept than its request takes.
+    // The value of a secret is dropped as soon as its request ends.
     gcTime: 0,
     // Also after a refusal: somebody else may have changed it.
     onSettled: () =>
@@ -111,7 +111,7 @@ interface ReleaseVersion {
   version: number;
 }
 
-/** What a release would change. It is built for the environment as it is now, so it belongs to a revision. */
+/** The changes of a release. The release is built for the current environment, so a preview belongs to a revision. */
 export function useReleasePreview(
   { id, revision }: Pick<Environment, "id" | "revision">,
   { journeyId, version }: ReleaseVersion,

@@ -6,7 +6,7 @@ import {
 import { callApi } from "../lib/api.ts";
 import { ITEM_PAGE_LIMIT } from "../lib/load-all.ts";
 
-/** What the api counts: empty for everything. */
+/** The conditions of the runs that the API counts. An empty text sets none. */
 export interface CoverageFilter {
   serviceId: string;
   environmentId: string;
@@ -21,7 +21,7 @@ export interface Coverage {
   operations: CoveredOperation[];
 }
 
-/** Loads both lists whole. One that has ended begins anew in each further response, and is left out of it. */
+/** Loads both lists whole. A list that has ended starts again in each further response, and is ignored there. */
 export async function loadCoverage(filter: CoverageFilter, signal: AbortSignal): Promise<Coverage> {
   const given = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ""));
   given.set("limit", String(ITEM_PAGE_LIMIT));

@@ -1,7 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type CoverageFilter, loadCoverage } from "./load-coverage.ts";
 
-/** What counts with this filter, read anew on each visit: a run may have ended. While another filter loads, what was shown stays. */
+/**
+ * The coverage with a filter. Each visit loads it again, because a run may have ended. It stays while another filter
+ * loads.
+ */
 export function useCoverage(filter: CoverageFilter) {
   return useQuery({
     queryKey: ["journey-coverage", filter],

@@ -42,7 +42,7 @@ export function useJourney(journeyId: string) {
   return useQuery(journeyQuery(journeyId));
 }
 
-/** For queries that follow the links of documents: several at once read a document once. */
+/** Reads a document for queries that follow links. Several queries at once read it once. */
 export function readJourney(client: QueryClient, journeyId: string) {
   return client.fetchQuery(journeyQuery(journeyId));
 }
@@ -84,7 +84,7 @@ export function useJourneyRuns(journeyId: string) {
   });
 }
 
-/** Loads again what shows the runs of a journey: one was started. */
+/** Loads the data about a journey's runs again, after one was started. */
 export function invalidateRuns(client: QueryClient, journeyId: string): Promise<unknown> {
   return Promise.all([
     client.invalidateQueries({ queryKey: ["journeys"] }),

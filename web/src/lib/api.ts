@@ -2,13 +2,13 @@ import { ErrorResponse, type VersionConflict } from "@waymark/shared/errors/sche
 import type { z } from "zod";
 import { takeBegunCall } from "./begun-calls.ts";
 
-/** An error response of the API. Pages decide by its code what to show. */
+/** An error response of the API. Pages choose their message by its code. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly code: string;
   readonly details: readonly { path: string; message: string }[];
-  /** Of `version_conflict`: the documents that have moved on. */
+  /** The documents that have newer versions, for the code `version_conflict`. */
   readonly conflicts: readonly VersionConflict[];
 
   constructor(status: number, body: ErrorResponse["error"]) {

@@ -1,4 +1,4 @@
-/** As long as queries keep their data. */
+/** The age at which a response is out of date, which is that of the data of queries. */
 const KEPT_MS = 10_000;
 const TIMEOUT_MS = 30_000;
 
@@ -16,14 +16,14 @@ export function beginCall(path: string): Promise<Response> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   begun.set(path, { response, beganAt: performance.now() });
-  // Who takes it sees the failure.
+  // The caller of `takeBegunCall` gets the rejection.
   response.catch(() => undefined);
   return response;
 }
 
 /**
- * The response to a request that has begun; undefined if there is none, if it began so long ago that it may be out of date, or if it
- * was refused as too early (400): a run was not completed then.
+ * Returns the response to a request that was started; undefined if there is none, if it was started so long ago that it
+ * may be out of date, or if it was refused as too early (400) because a run was not completed.
  */
 export async function takeBegunCall(path: string): Promise<Response | undefined> {
   const call = begun.get(path);
@@ -33,7 +33,7 @@ export async function takeBegunCall(path: string): Promise<Response | undefined>
   return response.status === 400 ? undefined : response;
 }
 
-/** Of another session, no response may be shown. */
+/** Drops all responses, because another session must not show them. */
 export function forgetBegunCalls(): void {
   begun.clear();
 }

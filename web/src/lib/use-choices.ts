@@ -3,7 +3,7 @@ import { z } from "zod";
 import { loadAll } from "./load-all.ts";
 import { hasPermission, onlyEnvironmentOf, onlyServiceOf, useSession } from "./use-session.ts";
 
-/** What a select needs of something that has an id and a name. */
+/** The members of an item that a select needs. */
 const Choice = z.object({ id: z.string(), name: z.string() });
 export type Choice = z.infer<typeof Choice>;
 
@@ -14,7 +14,7 @@ export function useServiceChoices(): Choice[] {
   return useChoices({ permission: "services:read", field: "services", only });
 }
 
-/** The same of environments. */
+/** All environments, by name: the one of a key that is limited to it. Empty for sessions that may not list them. */
 export function useEnvironmentChoices(): Choice[] {
   const { data: session } = useSession();
   const only = onlyEnvironmentOf(session ?? NOBODY, "journeys:read");

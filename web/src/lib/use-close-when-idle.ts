@@ -1,8 +1,8 @@
 import { type MutationKey, useQueryClient } from "@tanstack/react-query";
 
 /**
- * Closes a dialog unless one of its requests is under way: nothing else shows what comes of it, such as a new key. Asks the cache,
- * which knows of a request before the dialog does.
+ * Closes a dialog unless one of its requests is in progress, because only the dialog shows its result, such as a new
+ * key. Asks the cache, which knows about a request before the dialog does.
  *
  * @param mutationKey of these requests
  */

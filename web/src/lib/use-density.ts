@@ -2,7 +2,7 @@ import { useLocalStorage } from "@mantine/hooks";
 
 export type Density = "normal" | "compact";
 
-/** How much room the rows of tables have. The browser keeps it, and all tables follow. */
+/** The density of the rows of all tables. The browser stores it. */
 export function useDensity(): [Density, (density: Density) => void] {
   const [density, setDensity] = useLocalStorage<Density>({
     key: "waymark-density",

@@ -44,7 +44,10 @@ function allEndpoints<Row>(data: InfiniteData<EndpointPage<Row>, string>): Row[]
   return data.pages.flatMap((page) => page.endpoints);
 }
 
-/** Loads the endpoints below the window once what is in it is there. If that fails, the shell says so, and its button tries again. */
+/**
+ * Loads the endpoints below the window once those in it are loaded. If that fails, the shell says so and offers to
+ * retry.
+ */
 export function useOtherEndpoints(
   endpoints: ReturnType<typeof useEndpointRows<unknown>>,
   { enabled = true } = {},
@@ -56,22 +59,22 @@ export function useOtherEndpoints(
   }, [isWanted, fetchNextPage]);
 }
 
-/** What a table shows of rows of which the last ones may not be there yet. */
+/** The rows that a table shows, the last of which may not be loaded yet. */
 interface ShownRows<Row> {
-  /** Undefined until all are there, if what the window shows needs all of them. */
+  /** Undefined until all rows are loaded, if the window needs all of them. */
   rows: readonly Row[] | undefined;
-  /** How many rows the table has once all are there. */
+  /** The number of rows that the table has once all are loaded. */
   total: number;
-  /** How many rows pass the filters; undefined until that is known. */
+  /** The number of rows that pass the filters; undefined until it is known. */
   count: number | undefined;
-  /** What a download has; undefined until all rows are there. */
+  /** The rows of a download; undefined until all are loaded. */
   all: readonly Row[] | undefined;
 }
 
 /**
- * @param loaded.shown of the rows that are there, those that pass the filters, in the chosen order
- * @param loaded.total how many there will be
- * @param loaded.isAsSubmitted whether nothing is filtered or sorted: then the first rows are known to be first
+ * @param loaded.shown the loaded rows that pass the filters, in the chosen order
+ * @param loaded.total the number of rows once all are loaded
+ * @param loaded.isAsSubmitted true if nothing is filtered or sorted: the first loaded rows are then the first of all
  */
 export function shownRows<Row>(loaded: {
   shown: readonly Row[];

@@ -39,7 +39,7 @@ export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => callApi(z.unknown(), "/api/session", { method: "DELETE" }),
-    // Only on success: until the server ends the session, its cookie still works.
+    // A failure keeps the session: until the server ends it, its cookie still works.
     onSuccess: () => startOver(client, null),
   });
 }
@@ -62,18 +62,18 @@ export function endSessionIfUnauthorized(error: unknown, client: QueryClient): v
   client.setQueryData(END_KEY, why);
 }
 
-/** Why the last session ended; null after signing out. */
+/** The reason why the last session ended; null after signing out. */
 export function useSessionEnd(): string | null {
   const { data } = useQuery<string | null>({ queryKey: END_KEY, enabled: false, initialData: null });
   return data;
 }
 
-/** Whether any scope has the permission. Ignores constraints: the API checks them. */
+/** True if any scope has the permission. Ignores constraints: the API checks them. */
 export function hasPermission(session: Session, permission: string): boolean {
   return session.scopes.some((scope) => scope.permission === permission || scope.permission === "*");
 }
 
-/** Whether the signed-in key has the permission, constraints ignored. */
+/** True if the signed-in key has the permission, constraints ignored. */
 export function useMay(permission: string): boolean {
   const { data: session } = useSession();
   return session !== null && session !== undefined && hasPermission(session, permission);

@@ -16,7 +16,10 @@ export function useLimits() {
 
 const Counted = z.object({ status: z.string().optional() });
 
-/** How many the organization has of something. Undefined for sessions that may not list it, and until it is known. */
+/**
+ * The number of the organization's items of a kind. Undefined for sessions that may not list them, and until it is
+ * known.
+ */
 function useCount(list: { path: string; field: string; status?: string } & Listed) {
   const { path, field, status } = list;
   const { data: session } = useSession();

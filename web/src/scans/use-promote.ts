@@ -2,7 +2,9 @@ import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-q
 import { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { callApi } from "../lib/api.ts";
 
-/** When a run was promoted in this window, by its id: as long as that can be undone, the run's page offers it. */
+/**
+ * The times of promotions in this window, by the run's id. The run's page offers to undo one while that is possible.
+ */
 const promotions = new Map<string, number>();
 
 export function promotedAt(run: ScanRun): number | undefined {
@@ -22,7 +24,7 @@ export function usePromote(run: ScanRun, { onPromoted }: { onPromoted: () => voi
   });
 }
 
-/** Takes the promotion back: the run that was current before is current again. */
+/** Undoes the promotion: the run that was current before is current again. */
 export function useUndoPromotion(run: ScanRun) {
   const client = useQueryClient();
   return useMutation({

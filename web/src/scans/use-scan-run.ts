@@ -27,7 +27,7 @@ export function useScanRun(scanRunId: string) {
 /** The content of a completed run never changes. */
 const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY } as const;
 
-/** The run's first endpoints, and the others once they are asked for. */
+/** The run's first endpoints, and the others once they are requested. */
 export function useEndpoints(run: ScanRun | undefined, { enabled = true } = {}) {
   return useEndpointRows({
     queryKey: ["scan-run", run?.id, "endpoints"],
@@ -75,8 +75,8 @@ export function useChanges(run: ScanRun | undefined, against: string, { enabled 
 export const RUN_TABS = ["endpoints", "findings", "changes"] as const;
 
 /**
- * Loads what the open tab shows, and the changes, whose number is on their tab. That of a service's first run is known without them:
- * all of it is new.
+ * Loads the data of the open tab, and the changes, whose number is on their tab. The number of a service's first run is
+ * known without them, because everything in it is new.
  */
 export function useTabContent(run: ScanRun | undefined, tab: (typeof RUN_TABS)[number], against: string) {
   useEndpoints(run, { enabled: tab === "endpoints" });
@@ -89,7 +89,7 @@ export function useTabContent(run: ScanRun | undefined, tab: (typeof RUN_TABS)[n
   return { changeCount: isFirst && run !== undefined ? run.endpointCount + run.findingCount : undefined };
 }
 
-/** The journeys that call what the run has no longer. Disabled for sessions without `journeys:read`. */
+/** The journeys that call endpoints that the run no longer has. Disabled for sessions without `journeys:read`. */
 export function useBrokenJourneys(run: ScanRun | undefined) {
   const mayRead = useMay("journeys:read");
   return useQuery({

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { callApi } from "../lib/api.ts";
 
 const addressOf = (serviceId: string) => `/api/services/${serviceId}/badge`;
-/** Of requests about the service's badge. */
+/** The key of requests about the service's badge. */
 export const badgeKey = (serviceId: string) => ["service", serviceId, "badge"];
 
 export function useBadge(serviceId: string) {

@@ -3,7 +3,10 @@ import { Overview, OVERVIEW_ROWS_MAX } from "@waymark/shared/services/overview/s
 import { callApi } from "../lib/api.ts";
 import { FIRST_SERVICE_MS, FIRST_SERVICE_QUERIES_MAX } from "./use-services.ts";
 
-/** What needs attention: the first rows of each list, or all that a list can have. An empty organization is asked again until its first service is there. */
+/**
+ * The lists of the overview: their first rows, or all that a list can have. For an empty organization they are loaded
+ * again until its first service exists.
+ */
 export function useOverview({ isWhole }: { isWhole: boolean }) {
   return useQuery({
     queryKey: ["overview", isWhole],

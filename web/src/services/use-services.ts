@@ -4,9 +4,9 @@ import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
 
 const TREND_RUNS = 20;
-/** How often an empty organization is asked for its first service. */
+/** The interval of requests for the first service of an empty organization. */
 export const FIRST_SERVICE_MS = 2000;
-/** Some ten minutes: a forgotten page must not keep a session from ending. */
+/** The requests of ten minutes: a forgotten page must not prolong its session for ever. */
 export const FIRST_SERVICE_QUERIES_MAX = 300;
 
 /** Every service, with the counts of its last runs. */
@@ -21,7 +21,7 @@ export function useServices() {
   });
 }
 
-/** How the service changed, newest first; `fetchNextPage` adds older changes. */
+/** The changes of the service, newest first; `fetchNextPage` adds older ones. */
 export function useServiceChanges({ id, currentScanRunId }: Service) {
   return useInfiniteQuery({
     queryKey: ["service", id, "changes", currentScanRunId],

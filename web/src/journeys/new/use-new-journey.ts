@@ -13,7 +13,7 @@ import { loadInventory } from "../../lib/load-inventory.ts";
 import type { NamedText } from "./coverable.ts";
 import type { Source } from "./make-journey.ts";
 
-/** Bound descriptions are looked for among so many, the newest. */
+/** The number of the newest descriptions among which bound ones are searched. */
 const DESCRIPTIONS_MAX = 50;
 
 const addressOf = (id: string) => `/api/journeys/${encodeURIComponent(id)}`;
@@ -49,7 +49,7 @@ export interface NewDocuments {
   description?: NamedText & { service: { id: string } | undefined };
 }
 
-/** Makes the text and stores it as the first version. @returns the id of the new document */
+/** Creates the text and stores it as the first version. @returns the id of the new document */
 export function useCreateJourney() {
   const client = useQueryClient();
   return useMutation({

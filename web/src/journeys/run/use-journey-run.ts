@@ -15,7 +15,7 @@ import { Artifact } from "./output-readers.ts";
 import { RunResult, RunStep } from "./step-result.ts";
 
 const LIVE_MS = 1_000;
-/** How long the server waits for the next step before it responds with none. */
+/** The time that the server waits for the next step before it responds with none. */
 const WAIT_SECONDS = 20;
 
 const Steps = JourneyRunSteps.extend({ steps: z.array(RunStep) });
@@ -71,7 +71,7 @@ export function useRunStep(runId: string, seq: number) {
   });
 }
 
-/** What a run executes. It never changes. */
+/** The program that a run executes. It never changes. */
 export function useArtifact(hash: string) {
   return useQuery({
     queryKey: ["journey-artifact", hash],

@@ -4,7 +4,7 @@ import { loadAll } from "../../lib/load-all.ts";
 
 const READ_AGAIN_MS = 60_000;
 
-/** When schedules start each journey next, by its id. */
+/** The next times at which schedules start journeys, by the journey's id. */
 export function useNextStarts() {
   return useQuery({
     queryKey: ["journey-schedules"],

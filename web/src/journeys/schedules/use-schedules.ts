@@ -21,7 +21,7 @@ export function useSchedules(journeyId: string) {
   });
 }
 
-/** What became of a schedule's times, newest first: 20, and 20 older ones for each `fetchNextPage`. */
+/** The outcomes of a schedule's times, newest first: 20, and 20 older ones for each `fetchNextPage`. */
 export function useTicks({ id, journeyId }: Pick<JourneySchedule, "id" | "journeyId">) {
   return useInfiniteQuery({
     queryKey: [...keyOf(journeyId), id, "ticks"],
@@ -43,7 +43,7 @@ function useScheduleChange<Input>(journeyId: string, mutationFn: (input: Input) 
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: keyOf(journeyId) }),
-        // Those of all journeys.
+        // These are the schedules of all journeys.
         client.invalidateQueries({ queryKey: ["journey-schedules"] }),
       ]),
   });

@@ -4,10 +4,10 @@ import { CurrentFindingPage, FindingSummary } from "@waymark/shared/scans/curren
 import { callApi } from "../../lib/api.ts";
 
 export const PAGE_FINDINGS = 200;
-/** Nothing is asked while somebody types. */
+/** The time without typing after which a request is sent. */
 const TYPING_MS = 150;
 
-/** What limits the findings; an empty text does not. */
+/** The conditions of findings. An empty text sets none. */
 export interface FindingFilter {
   severity: string;
   code: string;

@@ -19,7 +19,7 @@ function send(saving: Saving, options: Pick<JourneyChangeset, "message" | "dryRu
   return callApi(JourneyChangesetResult, "/api/journey-changesets", request);
 }
 
-/** What saving would do. Nothing is stored. */
+/** The effects of saving. Nothing is stored. */
 export function useDryRun(saving: Saving) {
   return useQuery({
     queryKey: ["journey", saving.journeyId, "dry-run", saving],
@@ -28,7 +28,7 @@ export function useDryRun(saving: Saving) {
   });
 }
 
-/** Of the request that saves a version. */
+/** The key of the request that saves a version. */
 export const SAVE_KEY = ["save-version"];
 
 export function useSave(saving: Saving) {

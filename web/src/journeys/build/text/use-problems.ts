@@ -9,7 +9,7 @@ const NONE: readonly Problem[] = [];
 export interface Problems {
   problems: readonly Problem[];
   isChecked: boolean;
-  /** Tries again to load what checks the text. Undefined unless that has failed. */
+  /** Tries again to load the code that checks the text. Undefined unless that has failed. */
   retry: (() => void) | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Journey } from "../../document/journey-page.tsx";
 import { readJourney } from "../../use-journeys.ts";
 import type { BaseTexts, NamedText } from "./base-texts.ts";
 
-/** As many as a journey can have. */
+/** The largest number of overlays of a journey. */
 const OVERLAYS_MAX = 20;
 
 /** The newest texts that a variant is built on. */
