@@ -6,7 +6,7 @@ import type {
   NormalizedFinding,
   ServiceEndpoint,
 } from "@waymark/shared/scans/schema.ts";
-import type { Overview } from "@waymark/shared/services/overview/schema.ts";
+import { type Overview, RECENT_DAYS } from "@waymark/shared/services/overview/schema.ts";
 import type { Service, ServiceChange } from "@waymark/shared/services/schema.ts";
 import {
   byTime,
@@ -199,7 +199,7 @@ async function expectOverview({ http, model, ids, log }: World): Promise<void> {
     const held = model.held(service);
     if (held !== undefined) expected[`held ${service}`] = { scanRunId: held.run.id, since: held.since };
     const [change] = model.changes(service);
-    if (change?.before === undefined) continue;
+    if (change?.before === undefined || change.run.at < Date.now() - RECENT_DAYS * 24 * HOUR_MS) continue;
     const { run, endpoints, newCritical, newHigh } = change;
     const by = { scanRunId: run.id, since: iso(run.at) };
     if (endpoints.removed > 0)
