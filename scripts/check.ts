@@ -15,6 +15,7 @@ const CHECKS: Record<string, string[]> = {
   "dead code": ["node_modules/knip/bin/knip.js", "--no-config-hints"],
   format: ["node_modules/oxfmt/bin/oxfmt", "--check", "."],
   schema: ["scripts/schema.ts", "--check"],
+  comments: ["scripts/comments.ts"],
 };
 /** The command that fixes a failed check, if there is one. */
 const FIXES: Record<string, string> = { format: "npx oxfmt", schema: "npm run schema" };
