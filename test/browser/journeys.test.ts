@@ -82,7 +82,7 @@ describe("journeys", () => {
     await page.getByLabel("Text of version 1").getByText("workflowId: main").waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await page.getByRole("tab", { name: "Versions (1)" }).click();
-    await page.getByRole("cell", { name: "First" }).waitFor();
+    await page.getByRole("cell", { name: "First", exact: true }).waitFor();
     await page.getByRole("tab", { name: "Links (1)" }).click();
     await page.getByRole("link", { name: "things.openapi.yaml" }).click();
     await page.getByRole("tab", { name: "Links (2)" }).click();
