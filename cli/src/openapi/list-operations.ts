@@ -1,8 +1,8 @@
 import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
 import type { HttpMethod } from "@waymark/shared/scans/schema.ts";
-import { usageError } from "../lib/cli-error.ts";
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
+import { usageError } from "../lib/cli-error.ts";
 import { describeValue, formatLocation } from "./document.ts";
 import type { Located, ResolveReference, SourceFile } from "./reference-files.ts";
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { idempotencyKeyHeader } from "../operations/idempotency-key.ts";
 import { Uuid } from "../lib/schema.ts";
 import { PageQuery } from "../operations/page-query.ts";
@@ -16,7 +17,6 @@ import {
   RevokedApiKeysResult,
   RotateApiKeyRequest,
 } from "./schema.ts";
-import { z } from "zod";
 import { operation } from "../operations/operation.ts";
 
 const KeyParams = z.object({ apiKeyId: Uuid });

@@ -1,3 +1,5 @@
+import { JourneyResult } from "@waymark/journeys/result/result-model.ts";
+import { z } from "zod";
 import { DocumentPath } from "../journeys/schema.ts";
 import { idempotencyKeyHeader } from "../operations/idempotency-key.ts";
 import { optionalWholeNumber, wholeNumber } from "../lib/query-fields.ts";
@@ -18,8 +20,6 @@ import {
   StartedJourneyRun,
   UploadedJourneyRun,
 } from "./schema.ts";
-import { JourneyResult } from "@waymark/journeys/result/result-model.ts";
-import { z } from "zod";
 import { operation } from "../operations/operation.ts";
 
 /** Inputs are values of forms, not files. */

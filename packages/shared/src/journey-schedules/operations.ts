@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { Uuid, text } from "../lib/schema.ts";
 import { PageQuery } from "../operations/page-query.ts";
 import {
@@ -6,7 +7,6 @@ import {
   JourneyScheduleRequest,
   JourneyScheduleTickPage,
 } from "./schema.ts";
-import { z } from "zod";
 import { NoContent, operation } from "../operations/operation.ts";
 
 const ScheduleParams = z.object({ scheduleId: Uuid });

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { idempotencyKeyHeader } from "../operations/idempotency-key.ts";
 import { flag, optionalFlag, wholeNumber } from "../lib/query-fields.ts";
 import { text, Uuid } from "../lib/schema.ts";
@@ -18,7 +19,6 @@ import {
   JourneyDocumentPage,
   RestoreDocumentRequest,
 } from "./schema.ts";
-import { z } from "zod";
 import { NoContent, operation } from "../operations/operation.ts";
 
 const JourneyParams = z.object({ journeyId: Uuid });

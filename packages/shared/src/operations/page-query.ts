@@ -1,7 +1,7 @@
+import { z } from "zod";
 import { optionalWholeNumber } from "../lib/query-fields.ts";
 import { Cursor } from "../lib/schema.ts";
 import { SCAN_LIMITS } from "../scans/limits.ts";
-import { z } from "zod";
 
 export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 200;

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { idempotencyKeyHeader } from "../operations/idempotency-key.ts";
 import { optionalWholeNumber, wholeNumber } from "../lib/query-fields.ts";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
@@ -15,7 +16,6 @@ import {
   ScanRun,
 } from "./schema.ts";
 import { SOURCE_HEADERS } from "./source-headers.ts";
-import { z } from "zod";
 import { operation } from "../operations/operation.ts";
 
 const RunParams = z.object({ scanRunId: Uuid });

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { optionalWholeNumber } from "../lib/query-fields.ts";
 import { Uuid, text } from "../lib/schema.ts";
 import { ItemPageQuery, PageQuery } from "../operations/page-query.ts";
@@ -5,7 +6,6 @@ import { BRANCH_CHARS_MAX, SCAN_LIMITS } from "../scans/limits.ts";
 import { ScanRunPage, ServiceEndpointPage } from "../scans/schema.ts";
 import { OVERVIEW_ROWS, OVERVIEW_ROWS_MAX, Overview } from "./overview/schema.ts";
 import { SERVICE_CHANGES_MAX, Service, ServiceChangePage, ServicePage, TREND_RUNS_MAX } from "./schema.ts";
-import { z } from "zod";
 import { operation } from "../operations/operation.ts";
 
 /** Each change is a comparison of two runs, which this request makes: 200 would take seconds. */

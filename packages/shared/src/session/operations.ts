@@ -1,5 +1,5 @@
-import { CreateSessionRequest, Session } from "./schema.ts";
 import { z } from "zod";
+import { CreateSessionRequest, Session } from "./schema.ts";
 import { operation } from "../operations/operation.ts";
 
 /** A key is 56 characters long. This body is unauthenticated, so its limit is low. */

@@ -1,9 +1,9 @@
+import * as operations from "@waymark/shared/api-keys/operations.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import { createKeyAs } from "./create-key.ts";
 import { type KeyRouteDependencies, STORE_WARNING } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/api-keys/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 export function registerCreateKeyRoute(serve: Serve, { db, lifetimeDaysMax }: KeyRouteDependencies): void {

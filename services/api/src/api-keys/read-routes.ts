@@ -3,11 +3,11 @@ import { findApiKey, listApiKeys } from "@waymark/shared/api-keys/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
+import * as operations from "@waymark/shared/api-keys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import { filterOf } from "./key-filter.ts";
 import type { KeyRouteDependencies } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/api-keys/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listApiKeys" });

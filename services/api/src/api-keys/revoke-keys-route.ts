@@ -1,10 +1,10 @@
+import * as operations from "@waymark/shared/api-keys/operations.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import { filterOf } from "./key-filter.ts";
 import { revokeKeysAs, type WantedKeys } from "./revoke-keys.ts";
 import type { KeyRouteDependencies } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/api-keys/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 export function registerRevokeKeysRoute(serve: Serve, { db }: KeyRouteDependencies): void {

@@ -1,9 +1,9 @@
+import * as operations from "@waymark/shared/api-keys/operations.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import { revokeKeyAs } from "./revoke-key.ts";
 import type { KeyRouteDependencies } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/api-keys/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 export function registerRevokeKeyRoutes(serve: Serve, { db }: KeyRouteDependencies): void {

@@ -1,9 +1,9 @@
+import * as operations from "@waymark/shared/api-keys/operations.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import { rotateKeyAs } from "./rotate-key.ts";
 import { type KeyRouteDependencies, STORE_WARNING } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/api-keys/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 // Written out beside the route that creates a key: each contract reads on its own, and their types differ.

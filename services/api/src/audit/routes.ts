@@ -3,8 +3,8 @@ import { listAuditEvents } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
-import { actorOf } from "../lib/authenticate.ts";
 import * as operations from "@waymark/shared/audit/operations.ts";
+import { actorOf } from "../lib/authenticate.ts";
 import type { Serve } from "../lib/serve.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listAuditEvents" });

@@ -3,9 +3,9 @@ import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { searchEndpoints } from "@waymark/shared/endpoint-search/queries.ts";
 import { FoundPosition } from "@waymark/shared/endpoint-search/schema.ts";
 import { listCursor } from "@waymark/shared/lib/cursor.ts";
+import * as operations from "@waymark/shared/endpoint-search/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { visibleServices } from "../lib/visible-services.ts";
-import * as operations from "@waymark/shared/endpoint-search/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 const FOUND = listCursor(FoundPosition, { list: "searchEndpoints" });

@@ -13,12 +13,12 @@ import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { findPreviousScanRun, findScanRun } from "@waymark/shared/scans/queries.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
+import { listServiceJourneys, listBrokenJourneys } from "@waymark/shared/journey-coverage/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
 import { EVERY_JOURNEY, visibleJourneys } from "../lib/visible-journeys.ts";
 import { readInventory } from "./read-coverage.ts";
 import type { CoverageRouteDependencies } from "./route-definitions.ts";
-import { listServiceJourneys, listBrokenJourneys } from "@waymark/shared/journey-coverage/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listServiceJourneys" });

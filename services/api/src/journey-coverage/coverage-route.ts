@@ -9,11 +9,11 @@ import type {
 import { type ListCursor, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
 import { z } from "zod";
+import { getJourneyCoverage } from "@waymark/shared/journey-coverage/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { positionOf, readCoverage, sharesOf, type WholeCoverage } from "./read-coverage.ts";
 import type { CoverageRouteDependencies } from "./route-definitions.ts";
 import { viewOf } from "./view.ts";
-import { getJourneyCoverage } from "@waymark/shared/journey-coverage/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 const DAY_MS = 86_400_000;

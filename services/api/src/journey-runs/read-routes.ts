@@ -2,10 +2,10 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { findFlakyRun } from "@waymark/shared/journey-runs/flaky/queries.ts";
 import { listJourneyRuns } from "@waymark/shared/journey-runs/queries.ts";
 import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
+import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { authorizeJourneyList } from "../lib/visible-journeys.ts";
 import { findAuthorizedRun, type JourneyRunRouteDependencies } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listJourneyRuns" });

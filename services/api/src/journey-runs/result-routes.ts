@@ -3,10 +3,10 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { type FoundJourneyRun, readJourneyResult } from "@waymark/shared/journey-runs/queries.ts";
 import { VERSION } from "@waymark/shared/version.ts";
+import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { matchesEtag, notModified } from "../lib/etag.ts";
 import { findAuthorizedRun, type JourneyRunRouteDependencies } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 const MEDIA_TYPES = {

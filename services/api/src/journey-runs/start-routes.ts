@@ -2,11 +2,11 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { cancelJourneyRun } from "@waymark/shared/journey-runs/queries.ts";
 import { StartedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import type { FastifyRequest } from "fastify";
+import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { findAuthorizedRun, type JourneyRunRouteDependencies } from "./route-definitions.ts";
 import { type RunRequest, startRun } from "./start-run.ts";
 import { triggerOf } from "./trigger.ts";
-import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 export function registerStartRunRoutes(serve: Serve, dependencies: JourneyRunRouteDependencies): void {

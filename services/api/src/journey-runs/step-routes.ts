@@ -9,10 +9,10 @@ import {
 } from "@waymark/shared/journey-runs/queries.ts";
 import { type JourneyRun, JourneyRunSteps } from "@waymark/shared/journey-runs/schema.ts";
 import { z } from "zod";
+import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { shareReads } from "../lib/waits/share-reads.ts";
 import { authorizeRun, findAuthorizedRun, type JourneyRunRouteDependencies } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 /** Steps in one response: a run has 1,000 and those of its teardown. */

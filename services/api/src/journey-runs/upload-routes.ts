@@ -3,12 +3,12 @@ import { readBlob } from "@waymark/shared/db/blobs.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { findBuiltFrom } from "@waymark/shared/journey-runs/builds/queries.ts";
+import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import type { JourneyRunRouteDependencies } from "./route-definitions.ts";
 import { triggerOf } from "./trigger.ts";
 import { uploadResult } from "./upload-result.ts";
-import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 export function registerUploadRoutes(serve: Serve, dependencies: JourneyRunRouteDependencies): void {

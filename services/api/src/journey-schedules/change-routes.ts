@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
+import * as operations from "@waymark/shared/journey-schedules/operations.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { createScheduleAs, deleteScheduleAs, replaceScheduleAs, setEnabledAs } from "./change-schedule.ts";
 import { checkRhythm } from "./check-rhythm.ts";
 import { type ScheduleRouteDependencies } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/journey-schedules/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 export function registerChangeScheduleRoutes(

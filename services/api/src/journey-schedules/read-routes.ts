@@ -2,10 +2,10 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { findSchedule, listSchedules, listTicks } from "@waymark/shared/journey-schedules/queries.ts";
 import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { IsoDateTime } from "@waymark/shared/lib/schema.ts";
+import * as operations from "@waymark/shared/journey-schedules/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { authorizeJourneyList } from "../lib/visible-journeys.ts";
 import { authorizedSchedule, type ScheduleRouteDependencies, withNextTimes } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/journey-schedules/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 const TICKS = listCursor(IsoDateTime, { list: "listJourneyScheduleTicks" });

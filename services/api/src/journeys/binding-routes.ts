@@ -4,11 +4,11 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { bindSource, unbindSource } from "@waymark/shared/journeys/bindings/queries.ts";
 import { findDocument } from "@waymark/shared/journeys/queries.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
+import * as operations from "@waymark/shared/journeys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { validationError } from "../lib/zod-routes.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
 import type { JourneyRouteDependencies } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/journeys/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 /** Binding a description by hand: to a service that was scanned from another file, or has another base path. */

@@ -4,12 +4,12 @@ import { findDocument } from "@waymark/shared/journeys/queries.ts";
 import { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import { findVersion } from "@waymark/shared/journeys/versions/queries.ts";
 import type { FastifyRequest } from "fastify";
+import * as operations from "@waymark/shared/journeys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { applyChangeset } from "./apply-changeset.ts";
 import { asSeenBy } from "./as-seen-by.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
 import { type JourneyRouteDependencies, originOf } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/journeys/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 /** Restoring and archiving are changesets of one document. */

@@ -1,10 +1,10 @@
 import { hasPermission } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyRequest } from "fastify";
+import * as operations from "@waymark/shared/journeys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { applyChangeset } from "./apply-changeset.ts";
 import { type JourneyRouteDependencies, originOf } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/journeys/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 export function registerChangesetRoute(serve: Serve, dependencies: JourneyRouteDependencies): void {

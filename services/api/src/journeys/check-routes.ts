@@ -12,12 +12,12 @@ import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import { findVersion } from "@waymark/shared/journeys/versions/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyRequest } from "fastify";
+import * as operations from "@waymark/shared/journeys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { EVERY_JOURNEY } from "../lib/visible-journeys.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
 import { documentReader } from "./examine-changes.ts";
 import type { JourneyRouteDependencies } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/journeys/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 /**

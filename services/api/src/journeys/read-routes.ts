@@ -7,13 +7,13 @@ import { findVersion, listVersions } from "@waymark/shared/journeys/versions/que
 import { VERSION_MAX } from "@waymark/shared/journeys/limits.ts";
 import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { z } from "zod";
+import * as operations from "@waymark/shared/journeys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { EVERY_JOURNEY, mayReadJourney } from "../lib/visible-journeys.ts";
 import { asSeenBy, mayReadService } from "./as-seen-by.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
 import { findOrMakeBinding } from "./binding.ts";
 import type { JourneyRouteDependencies } from "./route-definitions.ts";
-import * as operations from "@waymark/shared/journeys/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 const JOURNEYS = listCursor(IdPosition, { list: "listJourneys" });

@@ -12,14 +12,14 @@ import { Limits } from "@waymark/shared/limits/schema.ts";
 import { RATE_LIMITS, type RateLimitName, WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { SERVICE_CHANGES_MAX } from "@waymark/shared/services/schema.ts";
-import { actorOf } from "../lib/authenticate.ts";
-import type { RequestLimits } from "../lib/limits/request-limits.ts";
 import {
   ITEM_PAGE_LIMIT_MAX,
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
 } from "@waymark/shared/operations/page-query.ts";
 import * as operations from "@waymark/shared/limits/operations.ts";
+import { actorOf } from "../lib/authenticate.ts";
+import type { RequestLimits } from "../lib/limits/request-limits.ts";
 import type { Serve } from "../lib/serve.ts";
 
 export interface PublishedLimits extends Readonly<Record<RateLimitName, number | undefined>> {

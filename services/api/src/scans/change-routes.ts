@@ -4,11 +4,11 @@ import { compareRuns } from "@waymark/shared/scans/compare-runs.ts";
 import { findPreviousScanRun, findScanRun } from "@waymark/shared/scans/queries.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
+import * as operations from "@waymark/shared/scans/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
 import { authorizedRun } from "./authorized-run.ts";
 import { registerPromotionRoutes } from "./promotion-routes.ts";
-import * as operations from "@waymark/shared/scans/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 interface ChangeRouteDependencies {

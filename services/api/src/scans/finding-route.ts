@@ -5,10 +5,10 @@ import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
 import { findSeenFinding } from "@waymark/shared/scans/inventory/queries.ts";
 import { findScanRun } from "@waymark/shared/scans/queries.ts";
 import { ruleDocumentationOf } from "@waymark/shared/scans/rule-documentation.ts";
+import * as operations from "@waymark/shared/scans/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
 import { authorizedRun } from "./authorized-run.ts";
-import * as operations from "@waymark/shared/scans/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 interface FindingRouteDependencies {

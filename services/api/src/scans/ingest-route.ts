@@ -3,16 +3,16 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
 import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
 import type { FastifyRequest } from "fastify";
+import { NO_QUERY } from "@waymark/shared/operations/operation.ts";
+import { sourceOf } from "@waymark/shared/scans/source-headers.ts";
+import * as operations from "@waymark/shared/scans/operations.ts";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { isGzip } from "../lib/read-body.ts";
 import { useBodyAsSent } from "../lib/json-body.ts";
-import { NO_QUERY } from "@waymark/shared/operations/operation.ts";
 import { validationError, type ZodApp, zodValidator } from "../lib/zod-routes.ts";
 import type { DailyQuotas } from "./daily-quota.ts";
 import { ingestScan } from "./ingest-scan.ts";
 import { createRecentContent } from "./recent-content.ts";
-import { sourceOf } from "@waymark/shared/scans/source-headers.ts";
-import * as operations from "@waymark/shared/scans/operations.ts";
 import { createServe } from "../lib/serve.ts";
 
 export interface IngestRouteDependencies {

@@ -6,10 +6,10 @@ import { findScanRun, promoteScanRun, undoPromotion } from "@waymark/shared/scan
 import { PROMOTION_UNDO_MINUTES, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
+import * as operations from "@waymark/shared/scans/operations.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { authorizedRun } from "./authorized-run.ts";
-import * as operations from "@waymark/shared/scans/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 const WHY_FINAL = {

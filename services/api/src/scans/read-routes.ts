@@ -5,10 +5,10 @@ import { listEndpoints, listFindings } from "@waymark/shared/scans/content/queri
 import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
 import { readEndedScanRuns } from "@waymark/shared/scans/progress/queries.ts";
 import { findScanRun } from "@waymark/shared/scans/queries.ts";
+import * as operations from "@waymark/shared/scans/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import type { Waits } from "../lib/waits/waits.ts";
 import { authorizedRun } from "./authorized-run.ts";
-import * as operations from "@waymark/shared/scans/operations.ts";
 import type { RequestOf, Serve } from "../lib/serve.ts";
 
 interface ReadRouteDependencies {

@@ -6,9 +6,9 @@ import { compareRuns } from "@waymark/shared/scans/compare-runs.ts";
 import { type ChangedRun, listChangedRuns } from "@waymark/shared/scans/timeline/queries.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
 import type { ServiceChange } from "@waymark/shared/services/schema.ts";
+import * as operations from "@waymark/shared/services/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { authorizedService } from "./authorized-service.ts";
-import * as operations from "@waymark/shared/services/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 const CURSORS = listCursor(TimePosition, { list: "listServiceChanges" });

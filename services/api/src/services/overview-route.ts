@@ -14,10 +14,10 @@ import {
   sumCurrentRuns,
 } from "@waymark/shared/services/overview/queries.ts";
 import { EXPIRING_DAYS, Overview, RECENT_DAYS } from "@waymark/shared/services/overview/schema.ts";
+import * as operations from "@waymark/shared/services/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { EVERY_JOURNEY } from "../lib/visible-journeys.ts";
 import { visibleServices } from "../lib/visible-services.ts";
-import * as operations from "@waymark/shared/services/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }): void {

@@ -5,11 +5,11 @@ import { EndpointPosition, listServiceEndpoints } from "@waymark/shared/scans/in
 import { listRecentRuns, listScanRunsOfService } from "@waymark/shared/scans/queries.ts";
 import { findService, listServices } from "@waymark/shared/services/queries.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
+import * as operations from "@waymark/shared/services/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { visibleServices } from "../lib/visible-services.ts";
 import { authorizedService } from "./authorized-service.ts";
 import { registerServiceChangeRoute } from "./change-route.ts";
-import * as operations from "@waymark/shared/services/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 interface ServiceRouteDependencies {

@@ -4,12 +4,12 @@ import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { Session } from "@waymark/shared/session/schema.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import * as operations from "@waymark/shared/session/operations.ts";
 import { type Authenticate, actorOf } from "../lib/authenticate.ts";
 import { rateLimitAddress } from "../lib/limits/client-address.ts";
 import type { RequestLimits } from "../lib/limits/request-limits.ts";
 import { recordSession } from "../lib/record-session.ts";
 import type { Sessions } from "../lib/sessions.ts";
-import * as operations from "@waymark/shared/session/operations.ts";
 import type { Serve } from "../lib/serve.ts";
 
 interface SessionRouteDependencies {

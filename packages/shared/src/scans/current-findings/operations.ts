@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { Uuid, text } from "../../lib/schema.ts";
 import { PageQuery } from "../../operations/page-query.ts";
 import { SCAN_LIMITS } from "../limits.ts";
@@ -10,7 +11,6 @@ import {
   FindingAge,
   FindingSummary,
 } from "./schema.ts";
-import { z } from "zod";
 import { operation } from "../../operations/operation.ts";
 
 /** The fields that select findings. */

@@ -1,6 +1,6 @@
+import { z } from "zod";
 import { Uuid } from "../../lib/schema.ts";
 import { CreatedServiceBadge, ServiceBadge } from "./schema.ts";
-import { z } from "zod";
 import { NoContent, operation } from "../../operations/operation.ts";
 
 const Params = z.object({ serviceId: Uuid });

@@ -11,11 +11,11 @@ import {
 } from "@waymark/shared/scans/current-findings/queries.ts";
 import { EXPORT_FINDINGS_MAX, FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
 import { FindingPosition, positionOfFinding } from "@waymark/shared/scans/current-findings/position.ts";
+import * as operations from "@waymark/shared/scans/current-findings/operations.ts";
+import type { FindingFilterFields } from "@waymark/shared/scans/current-findings/operations.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import { visibleServices } from "../../lib/visible-services.ts";
 import { exportFindings, MEDIA_TYPES, toCurrentFinding } from "./export-findings.ts";
-import * as operations from "@waymark/shared/scans/current-findings/operations.ts";
-import type { FindingFilterFields } from "@waymark/shared/scans/current-findings/operations.ts";
 import type { Serve } from "../../lib/serve.ts";
 
 const CURSORS = listCursor(FindingPosition, { list: "listFindings" });

@@ -11,10 +11,10 @@ import {
 import { findService } from "@waymark/shared/services/queries.ts";
 import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
+import * as operations from "@waymark/shared/services/badges/operations.ts";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import { authorizedService } from "../authorized-service.ts";
-import * as operations from "@waymark/shared/services/badges/operations.ts";
 import type { RequestOf, Serve } from "../../lib/serve.ts";
 
 interface BadgeRouteDependencies {
