@@ -4,8 +4,8 @@ import type { OperationLimits } from "../limits/limits.ts";
 import { ErrorResponse } from "../errors/schema.ts";
 
 /**
- * An operation of the HTTP API. Its route, its part of `/openapi.json`, the requests of the command and the console, and the tests
- * of keys all follow from it.
+ * An operation of the HTTP API. Its route, its part of `/openapi.json`, the requests of the command and the tests of keys
+ * all follow from it.
  */
 export interface Operation {
   /** The `operationId`, which never changes. */
@@ -53,7 +53,7 @@ export interface KeyAccess {
   readonly resourceType?: "service" | "environment" | "workflow" | "api_key";
   /** True for a list that has the items that the key may read, and no others. */
   readonly isFiltered?: true;
-  /** A case in which less is needed, as a clause of a sentence: "the key revokes itself". */
+  /** A case in which less is needed, such as "the key revokes itself". Then no guard sees that the handler checks `needs`. */
   readonly unless?: string;
 }
 

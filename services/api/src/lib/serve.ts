@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import {
   NO_QUERY,
   type Operation,
@@ -67,6 +68,7 @@ export type Serve = <O extends Operation>(declared: O, handler: Handler<O>, opti
 export function createServe(app: FastifyInstance, authenticate: Authenticate): Serve {
   return (declared, handler, { onRequest, config = {}, ...options } = {}) => {
     const isPublic = declared.access === "public";
+    const guarded = guardedPermissions(declared);
     const { id: operationId, summary, description, tag, params, headers, body, query = NO_QUERY } = declared;
     const route: RouteOptions = {
       method: declared.method,
@@ -89,8 +91,12 @@ export function createServe(app: FastifyInstance, authenticate: Authenticate): S
         ...(declared.revalidates && { revalidates: true }),
         ...config,
       },
-      onRequest: [...(isPublic ? [] : [authenticate, collectChecks]), ...(onRequest ? [onRequest] : [])],
-      onSend: assertChecked(declared),
+      onRequest: [
+        ...(isPublic ? [] : [authenticate]),
+        ...(guarded.length > 0 ? [collectChecks] : []),
+        ...(onRequest ? [onRequest] : []),
+      ],
+      ...(guarded.length > 0 && { onSend: assertChecked(operationId, guarded) }),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation types it, from the same schemas as Fastify would
       handler: handler as unknown as RouteOptions["handler"],
       ...options,
@@ -99,17 +105,21 @@ export function createServe(app: FastifyInstance, authenticate: Authenticate): S
   };
 }
 
+/** The permissions that every successful request of the operation has to check. */
+function guardedPermissions({ access }: Operation): readonly Permission[] {
+  return access === "public" || access.unless !== undefined ? [] : access.needs;
+}
+
 async function collectChecks(request: FastifyRequest): Promise<void> {
   if (request.actor !== null) request.actor = { ...request.actor, checked: new Set() };
 }
 
 /** Replaces the response of a route that forgot a permission by an internal error, before a byte is sent. */
-function assertChecked({ id, access }: Operation): onSendHookHandler {
-  const needed = access === "public" || access.unless !== undefined ? [] : access.needs;
+function assertChecked(operationId: string, guarded: readonly Permission[]): onSendHookHandler {
   return (request, reply, payload, done) => {
-    const forgotten = needed.filter((permission) => request.actor?.checked?.has(permission) !== true);
+    const forgotten = guarded.filter((permission) => request.actor?.checked?.has(permission) !== true);
     const isFault = reply.statusCode < 400 && forgotten.length > 0;
-    if (isFault) done(new Error(`${id} did not check ${forgotten.join(" and ")}`));
+    if (isFault) done(new Error(`${operationId} did not check ${forgotten.join(" and ")}`));
     else done(null, payload);
   };
 }

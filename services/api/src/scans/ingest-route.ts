@@ -1,5 +1,3 @@
-import { hasPermission } from "@waymark/shared/api-keys/authorize.ts";
-import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
 import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
 import type { FastifyRequest } from "fastify";
@@ -13,6 +11,7 @@ import { validationError, type ZodApp, zodValidator } from "../lib/zod-routes.ts
 import type { DailyQuotas } from "./daily-quota.ts";
 import { ingestScan } from "./ingest-scan.ts";
 import { createRecentContent } from "./recent-content.ts";
+import { requirePermission } from "../lib/require-permission.ts";
 import { createServe } from "../lib/serve.ts";
 
 export interface IngestRouteDependencies {
@@ -66,19 +65,13 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
         .send({ ...response, resultUrl });
     },
     {
-      onRequest: requireScansCreate,
+      onRequest: requirePermission("scans:create"),
       config: { bodyBytesMax: dependencies.bodyBytesMax },
       // The body's schema is for the documentation. `readScan` parses the bytes, if necessary.
       validatorCompiler: ({ httpPart }) =>
         httpPart === "body" ? keepBytes : httpPart === "headers" ? validateHeaders : validateQuery,
     },
   );
-}
-
-/** Refuses a key that can't submit any scan before the body is read. */
-async function requireScansCreate(request: FastifyRequest): Promise<void> {
-  if (hasPermission(actorOf(request), "scans:create")) return;
-  throw new AppError("permission_denied", "This API key lacks the permission scans:create.");
 }
 
 function keepBytes(value: unknown) {
