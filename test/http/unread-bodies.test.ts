@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createKey } from "@waymark/test-support/keys.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 const CHUNK = Buffer.alloc(64 * 1024, " ");
@@ -70,4 +71,35 @@ it("serves the next request on a connection whose refused body was short", async
   const refused = await stack.http.post("/api/scans/ingest", "x".repeat(1000), { key: null });
   expect(refused.status).toBe(401);
   expect((await stack.http.get("/healthz")).status).toBe(200);
+});
+
+/** Sends the head of a request, whose body never comes. @returns the response */
+async function announceBody(path: string, key: string): Promise<string> {
+  const socket = connect(Number(new URL(stack.api.baseUrl).port), "127.0.0.1");
+  socket.write(
+    [
+      `POST ${path} HTTP/1.1`,
+      "Host: waymark",
+      "Content-Type: application/json",
+      `Authorization: Bearer ${key}`,
+      "Content-Length: 1000",
+      "\r\n",
+    ].join("\r\n"),
+  );
+  let answer = "";
+  for await (const data of socket) {
+    answer += String(data);
+    if (answer.includes("}}")) break;
+  }
+  return answer;
+}
+
+it.each([
+  ["/api/scans/ingest", "scans:create"],
+  ["/api/journey-changesets", "journeys:write"],
+])("%s refuses a key without %s before the body comes", async (path, permission) => {
+  const key = await createKey(stack, ["services:read"]);
+  const answer = await announceBody(path, key);
+  expect(answer).toMatch(/^HTTP\/1.1 403 /);
+  expect(answer).toContain(`This API key lacks the permission ${permission}.`);
 });
