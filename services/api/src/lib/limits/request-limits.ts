@@ -42,6 +42,11 @@ export interface RequestLimits {
   organizationState(organizationId: string): Promise<LimitState | undefined>;
 }
 
+const TOO_MANY_FAILURES =
+  "Too many requests from this address were made without a valid API key. Check the key and try again later.";
+const TOO_MANY_UNKNOWN_BADGES =
+  "Too many badges that this address asked for don't exist. Create the badge again and replace its address.";
+
 /** The api's rate limits. Responses of counted requests have the RateLimit-* headers. */
 export function createRequestLimits(
   redis: Redis | undefined,
@@ -62,20 +67,9 @@ export function createRequestLimits(
   const organization = limiter("organization", options.organizationPerMinute);
 
   return {
-    assertAddressMayTry: (address, reply) =>
-      refuseExceeded(
-        failures,
-        address,
-        reply,
-        "Too many requests from this address were made without a valid API key. Check the key and try again later.",
-      ),
+    assertAddressMayTry: (address, reply) => refuseExceeded(failures, address, reply, TOO_MANY_FAILURES),
     assertAddressMayReadBadges: (address, reply) =>
-      refuseExceeded(
-        unknownBadges,
-        address,
-        reply,
-        "Too many badges that this address asked for don't exist. Create the badge again and replace its address.",
-      ),
+      refuseExceeded(unknownBadges, address, reply, TOO_MANY_UNKNOWN_BADGES),
     async noteUnknownBadge(address) {
       await unknownBadges?.consume(address);
     },
