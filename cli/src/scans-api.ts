@@ -53,9 +53,10 @@ export async function submitScan(
     },
     body: payload,
   });
-  let response = await exchange(connection, compressed(request));
+  const smallest = compressed(request);
+  let response = await exchange(connection, smallest);
   // If a server or proxy accepts no compressed bodies, the same request is sent uncompressed.
-  if (response.status === 415) response = await exchange(connection, request);
+  if (response.status === 415 && smallest !== request) response = await exchange(connection, request);
   return understand(connection, { what, read: AcceptedScan, response });
 }
 

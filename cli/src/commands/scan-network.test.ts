@@ -154,6 +154,18 @@ describe("the body", () => {
     const [first, second] = server.requests;
     expect(second?.headers["idempotency-key"]).toBe(first?.headers["idempotency-key"]);
   });
+
+  test("is sent once where it is plain and the server responds with 415", async () => {
+    const server = await startFakeApi({
+      intercept: (_, response) => {
+        answerJson(response, 415, { error: { code: "unsupported_media_type", message: "No JSON, please." } });
+        return true;
+      },
+    });
+    const result = await scan(server);
+    expect(result.stderr).toContain("No JSON, please.");
+    expect(server.requests).toHaveLength(1);
+  });
 });
 
 describe("--spool", () => {
