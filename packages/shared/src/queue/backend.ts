@@ -24,8 +24,8 @@ export interface QueueEvents {
 }
 
 export function openPostgresPool(databaseUrl: string, onError: (error: Error) => void): PgPool {
-  // BullMQ accepts pg's pool. Only the types of listeners differ: BullMQ declares overloads, pg a generic.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // BullMQ accepts pg's pool.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the types of listeners differ: BullMQ declares overloads, pg a generic
   return createQueuePool(databaseUrl, { max: POSTGRES_CONNECTIONS_MAX, onError }) as unknown as PgPool;
 }
 

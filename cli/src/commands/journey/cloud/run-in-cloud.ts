@@ -102,7 +102,10 @@ function assertCloudOptions(options: CloudRunOptions): void {
     throw usageError("--no-wait has no result to report: waymark journey result writes the reports later.");
 }
 
-/** Values of `--input` are JSON where they can't be meant as anything else: only the server has the schema. */
+/**
+ * Reads the inputs of `--inputs` and `--input`. A value of `--input` that is valid JSON is read as JSON, and any other value is text,
+ * because the command has no schema of a journey on the server.
+ */
 async function inputsOf(
   context: CliContext,
   { input, inputs }: RunCommandOptions,
