@@ -29,10 +29,14 @@ function removedServers(old: Operation, next: Operation): string[] {
   if (!areServersCompared(old, next)) return [];
   const [before, after] = [old.servers.addresses, next.servers.addresses];
   const [from, to] = [shapeOf(old), shapeOf(next)];
-  const missing = [...before].filter((server) => !(from === to && after.has(server)) && isAbsolute(server));
-  if (missing.length === 0) return [];
-  const kept = new Set([...after].map((server) => server + to));
-  return missing.filter((server) => !kept.has(server + from));
+  // A part of the path may have moved to the server or from it.
+  const isKept = (server: string) => {
+    const whole = server + from;
+    return whole.endsWith(to) && after.has(whole.slice(0, whole.length - to.length));
+  };
+  return [...before].filter(
+    (server) => !(from === to ? after.has(server) : isKept(server)) && isAbsolute(server),
+  );
 }
 
 function isAbsolute(server: string): boolean {
@@ -49,8 +53,8 @@ function changeOf(
     operation: nameOf(next),
     direction: "request",
     part: "servers",
-    before: [...old.servers.addresses].join(", "),
-    after: [...next.servers.addresses].join(", "),
+    before: old.servers.text,
+    after: next.servers.text,
     base: placeOf(old.at),
     head: placeOf(next.at),
     shared: true,

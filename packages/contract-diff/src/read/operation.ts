@@ -67,6 +67,8 @@ export interface Response {
 export interface Servers {
   /** Without a slash at the end, the default ones first. */
   addresses: ReadonlySet<string>;
+  /** The addresses as verdicts have them. */
+  text: string;
   /** The paths of the addresses, each once. */
   basePaths: readonly string[];
   /** True if the variables make more addresses than are read. */

@@ -43,7 +43,9 @@ function readList(known: Known, list: JsonArray): Servers {
 }
 
 function serversOf(addresses: readonly string[], isCut: boolean): Servers {
-  return { addresses: new Set(addresses), basePaths: [...new Set(addresses.map(basePathOf))], isCut };
+  const unique = new Set(addresses);
+  const basePaths = [...new Set(addresses.map(basePathOf))];
+  return { addresses: unique, text: [...unique].join(", "), basePaths, isCut };
 }
 
 /** Returns one address for each combination of the values that the variables list, the default ones first. */
