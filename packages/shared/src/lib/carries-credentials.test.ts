@@ -42,3 +42,13 @@ it.each([
 ])("%j has none", (text) => {
   expect(carriesCredentials(text)).toBe(false);
 });
+
+// A pattern that goes back for each character takes half a minute or more for some of these.
+it.each(["a:", "\\", "\\a", "https:", "//", "?a="])(
+  "a long text of %j is read in one pass",
+  { timeout: 10_000 },
+  (unit) => {
+    expect(carriesCredentials(unit.repeat(100_000))).toBe(false);
+    expect(carriesCredentials(`https:${unit.repeat(100_000)}`)).toBe(false);
+  },
+);
