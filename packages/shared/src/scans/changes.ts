@@ -16,8 +16,13 @@ interface Named<Item> {
 }
 
 function nameEndpoint(item: NormalizedEndpoint): Named<NormalizedEndpoint> {
-  const identity = JSON.stringify([item.method, item.path]);
+  const identity = operationOf(item);
   return { item, identity, text: identity + JSON.stringify([item.operationId, item.tags, item.summary]) };
+}
+
+/** Returns the method and the path of an endpoint or of a finding as one text. */
+function operationOf({ method, path }: Pick<NormalizedFinding, "method" | "path">): string {
+  return JSON.stringify([method, path]);
 }
 
 function nameFinding(item: NormalizedFinding): Named<NormalizedFinding> {
@@ -44,17 +49,16 @@ export function compareScans(before: ScanContent, after: ScanContent): Changes {
   };
 }
 
-/** Separates the findings that disappeared with their endpoint from those that were fixed: their endpoint is still there, or they have none. */
+/** Separates findings that disappeared into those whose endpoint disappeared, too, and the others, which are fixed. */
 function separateRemoved(
   findings: readonly NormalizedFinding[],
   endpoints: readonly NormalizedEndpoint[],
 ): Pick<Changes["findings"], "fixed" | "removedWithEndpoint"> {
-  const placeOf = ({ method, path }: Pick<NormalizedFinding, "method" | "path">) =>
-    JSON.stringify([method, path]);
-  const removed = new Set(endpoints.map(placeOf));
+  const removed = new Set(endpoints.map(operationOf));
+  const isRemoved = (finding: NormalizedFinding) => removed.has(operationOf(finding));
   return {
-    fixed: findings.filter((finding) => !removed.has(placeOf(finding))),
-    removedWithEndpoint: findings.filter((finding) => removed.has(placeOf(finding))),
+    fixed: findings.filter((finding) => !isRemoved(finding)),
+    removedWithEndpoint: findings.filter(isRemoved),
   };
 }
 
