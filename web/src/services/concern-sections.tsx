@@ -1,5 +1,5 @@
 import { Anchor, Badge, Group, Text, Title } from "@mantine/core";
-import type { ConcernKind, ServiceConcern } from "@waymark/shared/services/overview/schema.ts";
+import { ConcernKind, type ServiceConcern } from "@waymark/shared/services/overview/schema.ts";
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
 import { countOf } from "../lib/count-of.ts";
@@ -7,7 +7,7 @@ import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { SEVERITY_COLORS } from "../lib/severities.ts";
 import { TimeAgo } from "../lib/time.tsx";
 import classes from "./overview.module.css";
-import { allOf, CONCERN_KINDS, ShowAll } from "./overview-sections.tsx";
+import { allOf, ShowAll } from "./overview-sections.tsx";
 import { LOCALE } from "../lib/locale.ts";
 
 interface Kind {
@@ -63,18 +63,20 @@ export function ConcernSections(props: {
   only?: ConcernKind;
 }) {
   const { concerns, counts, only } = props;
-  return CONCERN_KINDS.filter((kind) => only === undefined || kind === only).map((kind) => {
-    const own = concerns.filter((concern) => concern.kind === kind);
-    return own.length === 0 ? null : (
-      <ConcernSection
-        key={kind}
-        kind={KINDS[kind]}
-        concerns={own}
-        count={counts[kind]}
-        all={only === undefined ? allOf(kind) : undefined}
-      />
-    );
-  });
+  return ConcernKind.options
+    .filter((kind) => only === undefined || kind === only)
+    .map((kind) => {
+      const own = concerns.filter((concern) => concern.kind === kind);
+      return own.length === 0 ? null : (
+        <ConcernSection
+          key={kind}
+          kind={KINDS[kind]}
+          concerns={own}
+          count={counts[kind]}
+          all={only === undefined ? allOf(kind) : undefined}
+        />
+      );
+    });
 }
 
 function ConcernSection(props: {

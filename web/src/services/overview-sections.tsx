@@ -1,19 +1,11 @@
 import { Anchor, Text } from "@mantine/core";
-import type { ConcernKind } from "@waymark/shared/services/overview/schema.ts";
+import { ConcernKind } from "@waymark/shared/services/overview/schema.ts";
 import { LOCALE } from "../lib/locale.ts";
 import { Link } from "wouter";
 
-/** The reasons why services need attention, the worst first. */
-export const CONCERN_KINDS = [
-  "failed",
-  "held",
-  "removed",
-  "severe",
-] as const satisfies readonly ConcernKind[];
-
 /** The lists of the overview, each of which has an address of its own. */
 export const OVERVIEW_SECTIONS = [
-  ...CONCERN_KINDS,
+  ...ConcernKind.options,
   "newServices",
   "expiringKeys",
   "refusedKeys",

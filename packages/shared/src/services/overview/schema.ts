@@ -10,6 +10,7 @@ export const EXPIRING_DAYS = 14;
 export const OVERVIEW_ROWS = 20;
 export const OVERVIEW_ROWS_MAX = 2_000;
 
+/** A reason why a service needs attention. The kinds are in the order in which they are listed, the worst first. */
 export const ConcernKind = z.enum(["failed", "held", "removed", "severe"]).meta({
   id: "ConcernKind",
   description:
