@@ -1,4 +1,3 @@
-import { useService } from "../lib/use-service.ts";
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { Suspense } from "react";
@@ -16,7 +15,7 @@ import { InventoryPanel } from "./inventory-panel.tsx";
 import { RunsPanel } from "./runs-panel.tsx";
 import { SeverityBadges } from "./severity-badges.tsx";
 import { TimelinePanel } from "./timeline-panel.tsx";
-
+import { useService } from "../lib/use-service.ts";
 import { LOCALE } from "../lib/locale.ts";
 
 const BadgeDialog = lazyPart("The badge", async () => (await import("./badge-dialog.tsx")).BadgeDialog);

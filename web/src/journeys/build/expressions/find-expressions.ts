@@ -1,4 +1,5 @@
 import { sortExactFirst } from "../../../lib/exact-first.ts";
+import { matchesText } from "../../../lib/matches-text.ts";
 import type { ExpressionGroup } from "./in-scope.ts";
 import type { Range } from "./insert-expression.ts";
 
@@ -30,7 +31,7 @@ export function findExpressions(groups: readonly ExpressionGroup[], search: stri
     .map(({ group, items }) => ({
       group,
       items: sortExactFirst(
-        items.filter((name) => name.toLowerCase().includes(wanted)),
+        items.filter((name) => matchesText(wanted, [name])),
         isExact,
       ),
     }))
