@@ -94,6 +94,20 @@ const SERVERS: Row[] = [
     "safe",
     "safe",
   ],
+  [
+    "a base path that moves from an absolute server into the paths",
+    at("https://a.example/v1"),
+    contract({ servers: [{ url: "https://a.example" }], paths: { "/v1/a": { get: done } } }),
+    "safe",
+    "safe",
+  ],
+  [
+    "one of two base paths that moves into the paths",
+    at("https://a.example/v1", "https://b.example/v1"),
+    contract({ servers: [{ url: "https://a.example" }], paths: { "/v1/a": { get: done } } }),
+    "maybe",
+    "safe",
+  ],
   ["a server written out", contract({}), at("/"), "safe", "safe"],
 ];
 
