@@ -7,7 +7,7 @@ import { removedOperation } from "./operations/removed-operation.ts";
 import type { Description } from "./read/description.ts";
 import { listOperations } from "./read/list-operations.ts";
 import type { Operation } from "./read/operation.ts";
-import { ADDRESSES_MAX } from "./read/read-servers.ts";
+import { ADDRESSES_MAX, ADDRESSES_TOTAL_MAX } from "./read/read-servers.ts";
 import { draftOfChange } from "./report/change-verdicts.ts";
 import { locateVerdicts } from "./report/locate-verdicts.ts";
 import { joinVerdicts } from "./report/join-verdicts.ts";
@@ -48,7 +48,9 @@ export function compareContracts(base: Description, head: Description, options: 
   for (const use of findings.schemas) graph.add(use);
   const limits = new Set<string>();
   if (!pairs.every(({ old, next }) => areServersCompared(old, next)))
-    limits.add(`removed servers of which variables make more than ${ADDRESSES_MAX} addresses`);
+    limits.add(
+      `removed servers, because variables make more than ${ADDRESSES_MAX} addresses of a server or ${ADDRESSES_TOTAL_MAX} of a description`,
+    );
   const drafts: Draft[] = findings.changes.map(draftOfChange);
   for (const use of findings.schemas) {
     const found = graph.collect(use);

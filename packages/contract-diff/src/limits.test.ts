@@ -81,7 +81,27 @@ test("servers with more addresses than are read are not said to be removed, but 
   const { verdicts, notCompared } = compareContracts(base, head, { today: "2026-01-31" });
   expect(verdicts).toEqual([]);
   expect(notCompared).toEqual([
-    { message: "removed servers of which variables make more than 2000 addresses", place: undefined },
+    {
+      message:
+        "removed servers, because variables make more than 2000 addresses of a server or 200000 of a description",
+      place: undefined,
+    },
+  ]);
+});
+
+test("addresses beyond the limit of a description are not said to be removed, but not to be compared", async () => {
+  const operations = (count: number) =>
+    Array.from({ length: count }, (_, index) => [
+      `/a${index}`,
+      { get: { servers: structuredClone(regions(2000).servers), responses: {} } },
+    ]);
+  const notComparedOf = async (count: number) => {
+    const description = await load({ ...regions(1), paths: Object.fromEntries(operations(count)) });
+    return compareContracts(description, description, { today: "2026-01-31" }).notCompared;
+  };
+  expect(await notComparedOf(100)).toEqual([]);
+  expect(await notComparedOf(101)).toEqual([
+    { message: expect.stringContaining("or 200000 of a description"), place: undefined },
   ]);
 });
 

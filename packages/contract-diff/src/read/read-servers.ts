@@ -5,7 +5,7 @@ import type { Servers } from "./operation.ts";
 /** The limit of the addresses that the variables of one server make. */
 export const ADDRESSES_MAX = 2000;
 /** The limit of the addresses of one description. Beyond it, each server has one. */
-const TOTAL_MAX = 200_000;
+export const ADDRESSES_TOTAL_MAX = 200_000;
 
 /** The lists of servers that were read from a description: most operations have the description's. */
 interface Known {
@@ -18,7 +18,7 @@ const knownOf = new WeakMap<Description, Known>();
 /** Returns the servers: the operation's, else the path's, else the description's, else one with the address `""`. */
 export function readServers(description: Description, item: Item, at: At): Servers {
   if (description.dialect === "2.0") return serversOf(servers2(description.root, at.value), false);
-  const known = knownOf.get(description) ?? { lists: new WeakMap(), left: TOTAL_MAX };
+  const known = knownOf.get(description) ?? { lists: new WeakMap(), left: ADDRESSES_TOTAL_MAX };
   knownOf.set(description, known);
   for (const { value } of [at, ...item, description.rootAt()]) {
     const servers = readList(known, ownArray(value, "servers"));
