@@ -7,14 +7,14 @@ import { hasPermission, onlyEnvironmentOf, onlyServiceOf, useSession } from "./u
 const Choice = z.object({ id: z.string(), name: z.string() });
 export type Choice = z.infer<typeof Choice>;
 
-/** All services, by name: the one of a key that is limited to it. Empty for sessions that may not list them. */
+/** Returns all services by name, or the only one of a limited key. Empty for sessions that may not list them. */
 export function useServiceChoices(): Choice[] {
   const { data: session } = useSession();
   const only = onlyServiceOf(session ?? NOBODY);
   return useChoices({ permission: "services:read", field: "services", only });
 }
 
-/** All environments, by name: the one of a key that is limited to it. Empty for sessions that may not list them. */
+/** Returns all environments by name, or the only one of a limited key. Empty for sessions that may not list them. */
 export function useEnvironmentChoices(): Choice[] {
   const { data: session } = useSession();
   const only = onlyEnvironmentOf(session ?? NOBODY, "journeys:read");

@@ -6,7 +6,7 @@ import { loadAll } from "../lib/load-all.ts";
 const TREND_RUNS = 20;
 /** The interval of requests for the first service of an empty organization. */
 export const FIRST_SERVICE_MS = 2000;
-/** The requests of ten minutes: a forgotten page must not prolong its session for ever. */
+/** The number of these requests, for ten minutes: a forgotten page must not prolong its session for ever. */
 export const FIRST_SERVICE_QUERIES_MAX = 300;
 
 /** Every service, with the counts of its last runs. */

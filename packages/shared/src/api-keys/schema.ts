@@ -207,7 +207,7 @@ export const RevokeApiKeysRequest = z
       .extend({ status: z.enum(["active", "expired"]).optional() })
       .refine((filter) => Object.keys(filter).length > 0, "must have at least one field")
       .optional(),
-    // The position of a key is its id.
+    // The position of a key in the list is its id, so its cursors are short.
     cursor: Cursor.unwrap().max(1_000).optional().meta({
       description: "With a filter: the nextCursor of the previous response, for the next keys.",
     }),

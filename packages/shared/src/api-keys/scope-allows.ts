@@ -12,19 +12,19 @@ export interface AccessedResource {
   resourceId?: string;
 }
 
-/** Returns whether this scope grants the permission on this resource. */
+/** True if this scope grants the permission on this resource. */
 export function scopeAllows(scope: ApiKeyScope, permission: string, resource: AccessedResource): boolean {
   return grants(scope, permission) && meetsConstraints(scope, resource);
 }
 
-/** Returns whether a scope has a permission, whatever its constraints. */
+/** True if a scope has a permission, whatever its constraints. */
 export function grants(scope: ApiKeyScope, permission: string): boolean {
   return scope.permission === permission || scope.permission === EVERY_PERMISSION;
 }
 
 /**
- * Returns whether the resource meets every constraint of a scope. A scope that names the resource may be limited further, by properties in
- * which the resource is.
+ * True if the resource meets every constraint of a scope. If the scope names the resource by its id, its other constraints
+ * may also be met by `within`, the resources that contain it.
  */
 export function isGranted(
   scope: ApiKeyScope,
@@ -38,7 +38,7 @@ export function isGranted(
 
 const COMPARED = ["serviceId", "environmentId", "workflowId"] as const;
 
-/** The names of all constraints of a scope. */
+/** Returns the names of all constraints of a scope. */
 export function constraintsOf(scope: ApiKeyScope): string[] {
   return [
     ...[...COMPARED, "resourceType" as const, "resourceId" as const].filter((name) => isSet(scope[name])),
@@ -46,7 +46,7 @@ export function constraintsOf(scope: ApiKeyScope): string[] {
   ];
 }
 
-/** Whether the known properties of the resource meet every constraint. */
+/** True if the known properties of the resource meet every constraint. */
 function meetsConstraints(scope: ApiKeyScope, resource: AccessedResource): boolean {
   if (!COMPARED.every((name) => isMet(scope[name], resource[name]))) return false;
   const kinds = kindsOf(resource).filter((kind) => isMet(scope.resourceType, kind.type));
@@ -65,7 +65,7 @@ function isMet(wanted: string | null | undefined, shown: string | undefined): bo
   return !isSet(wanted) || wanted.toLowerCase() === shown?.toLowerCase();
 }
 
-/** The values of `resourceType` and `resourceId` that match the resource: a scan run also belongs to its service. */
+/** Returns the values of `resourceType` and `resourceId` that match the resource: a scan run also belongs to its service. */
 function kindsOf(resource: AccessedResource): { type: string | undefined; id: string | undefined }[] {
   const { serviceId, serviceName, environmentId, workflowId, resourceType, resourceId } = resource;
   const kinds: { type: string | undefined; id: string | undefined }[] = [];

@@ -3,7 +3,7 @@ import { BRANCH_CHARS_MAX } from "./limits.ts";
 import type { ScanSource } from "./schema.ts";
 import { z } from "zod";
 
-/** Where a scan comes from. Headers are ASCII, and names of branches need not be. */
+/** The headers that say where a scan comes from. Headers are ASCII, so the name of a branch is percent-encoded. */
 export const SOURCE_HEADERS = {
   "waymark-branch": z
     .string()
@@ -25,7 +25,7 @@ export const SOURCE_HEADERS = {
 
 type SourceHeaders = { [Name in keyof typeof SOURCE_HEADERS]?: string | undefined };
 
-/** Null without any of the headers. */
+/** Returns the source that the headers describe; null without any of them. */
 export function sourceOf(headers: SourceHeaders): ScanSource | null {
   const { "waymark-branch": branch, "waymark-commit": commit, "waymark-build-url": url } = headers;
   if (branch === undefined && commit === undefined && url === undefined) return null;

@@ -23,7 +23,7 @@ export function rangeOf(text: string, { before, after }: Place): Range | undefin
   return { from: before.length, to };
 }
 
-/** Returns the expressions that contain a text, and first the one that is exactly this text, in its group. */
+/** Returns the expressions that contain a text. The group with an exact match is first, and so is the match in it. */
 export function findExpressions(groups: readonly ExpressionGroup[], search: string): ExpressionGroup[] {
   const wanted = search.trim().toLowerCase();
   const isExact = (name: string) => name.toLowerCase() === wanted;

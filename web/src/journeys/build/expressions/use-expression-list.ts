@@ -35,7 +35,7 @@ export function useExpressionList(text: string, expressions: () => ExpressionGro
     list,
     open: (at: Range) => setOpened({ place: placeOf(text, at), text, active: undefined, isChosen: false }),
     close: () => setOpened(undefined),
-    /** Highlights the first option that has what is typed, so that Enter takes it. */
+    /** Highlights the first option that contains the typed text, so that Enter takes it. */
     search: () => setOpened((now) => now && { ...now, active: 0, isChosen: false }),
     move: (by: 1 | -1) => {
       const count = list?.groups.reduce((sum, { items }) => sum + items.length, 0) ?? 0;

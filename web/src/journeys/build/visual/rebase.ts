@@ -120,7 +120,7 @@ function rebaseStep(command: StepCommand, before: JsonObject, after: JsonObject)
   return { ...command, stepId, ...movedBy({ was, is }, { ...command, to: stepId }) };
 }
 
-/** Returns the neighbour that moves a step by as many places as the command did when it was given. */
+/** Returns the neighbour beside which a step has moved as many places as the command moved it in the old journey. */
 function movedBy(
   { was, is }: { was: JsonValue[]; is: JsonValue[] },
   command: { stepId: string; to: string; before?: string | undefined; after?: string | undefined },
