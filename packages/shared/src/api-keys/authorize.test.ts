@@ -84,6 +84,9 @@ describe("authorize", () => {
   it("never meets an unknown resource constraint, whatever else is met", () => {
     const scope = { resourceConstraints: { serviceNames: ["*"], region: "eu" } };
     expect(refusal(actor(scope), { serviceName: "payments" })).toContain("resourceConstraints.region");
+    // A constraint of another name is unknown also if its value could be names of services.
+    const names = { resourceConstraints: { environmentNames: ["*"] } };
+    expect(refusal(actor(names), { serviceName: "payments" })).toContain("environmentNames");
   });
 
   it("refuses with a message that depends only on the key, not on the request", () => {

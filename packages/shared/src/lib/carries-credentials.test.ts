@@ -37,6 +37,7 @@ it.each([
   "https://ci.example/builds/7?job=a&tab=token",
   "https://ci.example/@acme/shop?q=a@b.example",
   "https://ci.example/builds/user:7/log#L1",
+  "https://ci.example/docs#tokens",
   "https://ci.example/tokens/1?%zz=1",
   "see a@b.example: it is there",
 ])("%j has none", (text) => {

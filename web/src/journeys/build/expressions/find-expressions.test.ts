@@ -20,6 +20,11 @@ it("has first the expression that is exactly the text", () => {
     { group: "Inputs", items: ["$inputs.title", "$inputs.titles"] },
   ]);
   expect(findExpressions(GROUPS, "$inputs.titles")[0]?.items[0]).toBe("$inputs.titles");
+  const templates = { group: "Templates", items: ["Bearer {$inputs.title}"] };
+  expect(findExpressions([templates, ...GROUPS], "$inputs.title").map(({ group }) => group)).toEqual([
+    "Inputs",
+    "Templates",
+  ]);
 });
 
 it("knows the place while it is edited, and no longer when the text around it changes", () => {
