@@ -30,7 +30,7 @@ export const measureBeforeAfter: Scenario = async (environment, { rounds, before
 };
 
 function toFigures({ size, kind, what, samples }: Comparison): Figure[] {
-  const measurements = MEASUREMENTS[what].map(([name, unit]) => [name, name, unit] as const);
+  const measurements = MEASUREMENTS[what].map(([name, unit]) => [name, unit] as const);
   return figuresOf(samples, measurements, (side) => `${size.name}, ${kind}, ${what}: ${side}`);
 }
 

@@ -38,7 +38,7 @@ export const measureCli: Scenario = async (_environment, { rounds, before }) => 
       measure: async () => ({ ms: await timeCommand(command) }),
     }));
     const samples = await runRounds(subjects, rounds);
-    figures.push(...figuresOf(samples, [["ms", "ms", "ms"]], (subject) => `${name}: ${subject}`));
+    figures.push(...figuresOf(samples, [["ms", "ms"]], (subject) => `${name}: ${subject}`));
     return (subject: string, baseline: string) => ratios(samples, "ms", subject, baseline);
   };
 

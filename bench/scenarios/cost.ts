@@ -61,10 +61,7 @@ export const measureCost: Scenario = async (environment, { rounds }) => {
   const samples = await runRounds(subjects, rounds);
   return {
     scenario: "cost",
-    figures: figuresOf(
-      samples,
-      MEASUREMENTS.map(([name, unit]) => [name, name, unit] as const),
-    ),
+    figures: figuresOf(samples, MEASUREMENTS),
     findings: [],
   };
 };

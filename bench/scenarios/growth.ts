@@ -73,9 +73,9 @@ async function measurePersisting(product: Product, senders: readonly Sender[]): 
 
 const toFigures = (samples: Samples): Figure[] =>
   figuresOf(samples, [
-    ["p50", "201, p50", "ms"],
-    ["p99", "201, p99", "ms"],
-    ["perSecond", "persisted", "1/s"],
+    ["p50", "ms", "201, p50"],
+    ["p99", "ms", "201, p99"],
+    ["perSecond", "1/s", "persisted"],
   ]);
 
 /** A product whose services of one size have their first scan, and no worker yet. */

@@ -20,8 +20,8 @@ const REQUESTS = { max: 80, typical: 480 };
 const SERVICES = { max: 200, typical: 1_000 };
 const MANNERS = ["command", "plain"] as const;
 const LATENCIES = [
-  ["p50", "p50", "ms"],
-  ["p99", "p99", "ms"],
+  ["p50", "ms"],
+  ["p99", "ms"],
 ] as const;
 
 interface Servers {

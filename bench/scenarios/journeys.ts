@@ -58,14 +58,14 @@ export const measureJourneys: Scenario = async (environment, { rounds }) => {
   return {
     scenario: "journeys",
     figures: [
-      ...figuresOf(whole, [["ms", "ms", "ms"]]),
+      ...figuresOf(whole, [["ms", "ms"]]),
       ...figuresOf(running, [
-        ["perSecond", "perSecond", "1/s"],
-        ["cpuMs", "cpuMs", "ms CPU"],
+        ["perSecond", "1/s"],
+        ["cpuMs", "ms CPU"],
       ]),
       ...figuresOf(compiling, [
-        ["parseMs", "parseMs", "ms"],
-        ["compileMs", "compileMs", "ms"],
+        ["parseMs", "ms"],
+        ["compileMs", "ms"],
       ]),
     ],
     findings: [

@@ -61,7 +61,7 @@ export const measureKeys: Scenario = async (environment, { rounds }) => {
   );
   return {
     scenario: "keys",
-    figures: figuresOf(samples, [["perSecond", "perSecond", "1/s"]]),
+    figures: figuresOf(samples, [["perSecond", "1/s"]]),
     findings: [{ target: TARGETS.keyChecks, values: ratios(samples, "perSecond", "waymark", "better-auth") }],
   };
 };

@@ -19,6 +19,19 @@ type Part = Omit<ScenarioResult, "scenario">;
 
 const CONNECTIONS = 8;
 const COPY = "synchronous-copy";
+const THROUGHPUT = [
+  ["perSecond", "1/s", "persisted"],
+  ["p50", "ms", "201, p50"],
+  ["seconds", "s", "a turn"],
+] as const;
+const WRITTEN = [
+  ["rows", "rows"],
+  ["logBytes", "bytes", "log"],
+  ["pageImages", "pages", "page images"],
+] as const;
+const WRITTEN_REQUESTS = 100;
+/** Two thirds of a turn are waiting for statistics, and the counts hardly differ from turn to turn. */
+const WRITTEN_ROUNDS_MAX = 5;
 
 interface Case {
   size: ScanSize;
@@ -126,21 +139,6 @@ async function measureTurn(
   const seconds = (performance.now() - startedAt) / 1000;
   return { perSecond: bodies.length / seconds, p50: quantile(latenciesMs, 0.5), seconds };
 }
-
-const THROUGHPUT = [
-  ["perSecond", "persisted", "1/s"],
-  ["p50", "201, p50", "ms"],
-  ["seconds", "a turn", "s"],
-] as const;
-const WRITTEN = [
-  ["rows", "rows", "rows"],
-  ["logBytes", "log", "bytes"],
-  ["pageImages", "page images", "pages"],
-] as const;
-
-const WRITTEN_REQUESTS = 100;
-/** Two thirds of a turn are waiting for statistics, and the counts hardly differ from turn to turn. */
-const WRITTEN_ROUNDS_MAX = 5;
 
 /**
  * Rows and log that Postgres writes for a scan, from its request to its last row. All turns lie between two checkpoints, and the

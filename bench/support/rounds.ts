@@ -50,14 +50,14 @@ export function ratios(samples: Samples, measurement: string, subject: string, b
   );
 }
 
-/** The figures of these measurements, subject by subject. A measurement is its name in the samples, its label and its unit. */
+/** The figures of these measurements, subject by subject. A measurement is its name in the samples, its unit and its label. */
 export function figuresOf(
   samples: Samples,
-  measurements: readonly (readonly [name: string, label: string, unit: string])[],
+  measurements: readonly (readonly [name: string, unit: string, label?: string])[],
   labelOf: (subject: string) => string = (subject) => subject,
 ): Figure[] {
   return [...samples.keys()].flatMap((subject) =>
-    measurements.map(([name, measurement, unit]) => ({
+    measurements.map(([name, unit, measurement = name]) => ({
       subject: labelOf(subject),
       measurement,
       unit,
