@@ -1,19 +1,17 @@
 // A check of `npm run check`: refuses comments that begin like a fragment, because a reader has to guess their subject.
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+// Usage: node comments.ts [FOLDER], by default the checkout.
+import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "./bootstrap/checkout.mjs";
 
-/** A doc comment is a sentence with a subject and a verb: "Returns …", "A run that waits for a worker." */
-const FRAGMENT = /(?:\/\*\*|^--|^\s*\/\/)\s+(?:\*\s+)?(What|Of|That|Who|Whose|The same)\s/;
-const COMMENT_START = /^\s*(?:\/\*\*|\/\/|--)/;
+/** The start of a comment that is no sentence with a subject and a verb, such as "Returns …" or "A run that waits for a worker." */
+const FRAGMENT = /^\s*(?:\/\*\*|\/\/|--)\s+(What|Of|That|Who|Whose|The same)\s/;
 
-const files = execFileSync("git", ["ls-files", "-z", "*.ts", "*.tsx", "*.mjs", "*.sql"], {
-  cwd: root,
-  encoding: "utf8",
-})
-  .split("\0")
-  .filter((file) => file !== "");
+const folder = process.argv[2] ?? root;
+const files = globSync(["**/*.{ts,tsx,mjs,sql}", ".*.mjs"], {
+  cwd: folder,
+  exclude: (name) => /(^|[\\/])(node_modules|dist|\.waymark)$/.test(name),
+});
 const faults = files.flatMap(faultsOf);
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {
@@ -24,18 +22,14 @@ if (faults.length > 0) {
 }
 
 function faultsOf(file: string): string[] {
-  const lines = readFileSync(path.join(root, file), "utf8").split("\n");
+  const lines = readFileSync(path.join(folder, file), "utf8").split("\n");
   return lines.flatMap((line, index) => {
+    const before = lines[index - 1]?.trim() ?? "";
     // The first line of a doc comment may be `/**` alone.
-    const opened = lines[index - 1]?.trim() === "/**" ? line.replace(/^\s*\*/, "/**") : line;
-    if (!COMMENT_START.test(opened) || continuesComment(lines, index)) return [];
-    const [, opening] = FRAGMENT.exec(opened.trimStart()) ?? [];
-    return opening === undefined ? [] : [`${file}:${index + 1}: "${opening} …"`];
+    const [, opening] = FRAGMENT.exec(before === "/**" ? line.replace(/^\s*\*/, "/**") : line) ?? [];
+    // Only the first line of a comment of several lines is its start.
+    const [marker] = /^(?:\/\/|--)/.exec(line.trimStart()) ?? [];
+    const isStart = marker === undefined || !before.startsWith(marker);
+    return opening === undefined || !isStart ? [] : [`${file}:${index + 1}: "${opening} …"`];
   });
-}
-
-/** True for a line of a comment of several lines that is not its first. */
-function continuesComment(lines: readonly string[], index: number): boolean {
-  const marker = /^\s*(\/\/|--)/.exec(lines[index] ?? "")?.[1];
-  return marker !== undefined && (lines[index - 1] ?? "").trimStart().startsWith(marker);
 }
