@@ -106,7 +106,7 @@ async function textOf(layers: readonly Located[], key: string): Promise<string |
     if (typeof value === "string") return value;
     if (typeof container !== "object" || container === null || value === undefined || value === null)
       continue;
-    const isScalar = typeof value === "number" || typeof value === "boolean" || value instanceof Date;
+    const isScalar = typeof value === "number" || typeof value === "boolean";
     return isScalar ? ((await source.document.sourceText(container, key)) ?? String(value)) : null;
   }
   return null;

@@ -138,7 +138,7 @@ async function describeInfo(
   for (const field of ["version", "title"] as const) {
     const value: unknown = info[field];
     if (typeof value === "string") described[field] = value;
-    else if (typeof value === "number" || typeof value === "boolean" || value instanceof Date) {
+    else if (typeof value === "number" || typeof value === "boolean") {
       described[field] = (await document.sourceText(info, field)) ?? String(value);
     }
   }

@@ -28,6 +28,9 @@ test.each([
   ["!!pairs [[a, 1]]", [["a", 1]]],
   ["{!!binary aGk=: 1}", { "aGk=": 1 }],
   ["{<<: {a: 1}, b: 2}", { a: 1, b: 2 }],
+  ["[2020-01-01, 2020-01-01 10:00:00]", ["2020-01-01", "2020-01-01 10:00:00"]],
+  ["{2020-01-01: 1}", { "2020-01-01": 1 }],
 ])("%s is what JSON can write, as it stands in the text", (text, value) => {
   expect(parse(text)).toEqual(value);
+  expect(parse(`%YAML 1.1\n---\n${text}\n`)).toEqual(value);
 });

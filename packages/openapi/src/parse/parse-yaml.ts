@@ -4,6 +4,11 @@ import { DocumentError } from "./parsed-document.ts";
 import { sourceTree, type SourceTree } from "./source-tree.ts";
 import { checkAliases } from "./yaml-aliases.ts";
 
+/** Tags whose values JSON can't have. Such values are read as they stand in the text. */
+const BEYOND_JSON = new Set(
+  ["binary", "omap", "pairs", "set", "timestamp"].map((name) => `tag:yaml.org,2002:${name}`),
+);
+
 /**
  * Real specs have one token per 5 to 7 characters, so 10 MB of them stay below 2 million; `[[[[…` or `1,1,1,…` has ten
  * million and ended in 4 GB of memory and a crash.
@@ -59,8 +64,13 @@ function compose(
     const [first, second] = composeYaml(text, {
       limits,
       lines,
-      // Known tags, such as !!binary and !!set, would give values that JSON can't have.
-      composer: { merge: true, logLevel: "silent", resolveKnownTags: false },
+      composer: {
+        merge: true,
+        logLevel: "silent",
+        resolveKnownTags: false,
+        // YAML 1.1 has these tags in its schema, and reads dates by itself.
+        customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !BEYOND_JSON.has(tag.tag)),
+      },
     });
     if (second !== undefined) {
       throw new DocumentError(`${name} holds several YAML documents; a scan reads a file with exactly one.`);

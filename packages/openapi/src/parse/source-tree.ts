@@ -152,6 +152,5 @@ function noteMember(
 
 /** True if the text of a value is another than the one it was read from. */
 function isRewritten(value: unknown, source: string): boolean {
-  if (typeof value === "number" || typeof value === "boolean") return String(value) !== source;
-  return value instanceof Date;
+  return (typeof value === "number" || typeof value === "boolean") && String(value) !== source;
 }

@@ -24,7 +24,7 @@ export async function writeIds(document: ParsedDocument): Promise<void> {
     if (typeof value !== "object" || value === null || visited.has(value)) continue;
     visited.add(value);
     const id: unknown = ownValue(value, "operationId");
-    if (typeof id === "number" || typeof id === "boolean" || id instanceof Date) {
+    if (typeof id === "number" || typeof id === "boolean") {
       Object.assign(value, { operationId: (await sourceText(value, "operationId")) ?? String(id) });
     }
     for (const [key, member] of Object.entries(value)) {
