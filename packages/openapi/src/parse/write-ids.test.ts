@@ -69,6 +69,13 @@ test("a document is walked once", async () => {
   expect(walks).toBe(1);
 });
 
+test("each of two calls at the same time returns when the ids are texts", async () => {
+  const document = await parseDocument("a: &a { operationId: 007 }\nb: { operationId: 1.10 }\n", "a");
+  void writeIds(document);
+  await writeIds(document);
+  expect(document.value).toEqual({ a: { operationId: "007" }, b: { operationId: "1.10" } });
+});
+
 test("data in schemas and examples stays as it is", async () => {
   const text =
     "a: &a { operationId: x, examples: { e: { value: { operationId: 7 } } } }\n" +

@@ -7,16 +7,19 @@ const DATA = /^(?:schemas?|properties|definitions|examples?|default|enum|const|x
 const MAPS = new Set(["paths", "webhooks", "x-webhooks", "callbacks", "responses", "links", "pathItems"]);
 const EXTENSION = /^x-/;
 
-const written = new WeakSet<ParsedDocument>();
+const written = new WeakMap<ParsedDocument, Promise<void>>();
 
 /**
  * Turns the ids of operations that YAML reads as numbers or booleans into texts as they are written, in the value of a document. A
  * journey that names operation 007 finds it then.
  */
-export async function writeIds(document: ParsedDocument): Promise<void> {
-  if (written.has(document)) return;
-  written.add(document);
-  const { value: root, sourceText } = document;
+export function writeIds(document: ParsedDocument): Promise<void> {
+  const known = written.get(document) ?? write(document);
+  written.set(document, known);
+  return known;
+}
+
+async function write({ value: root, sourceText }: ParsedDocument): Promise<void> {
   const visited = new Set<object>();
   const stack: { value: unknown; isMap: boolean }[] = [{ value: root, isMap: false }];
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
