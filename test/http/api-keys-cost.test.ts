@@ -110,7 +110,7 @@ describe("the record of a key's last use", () => {
       );
       return row?.last_used_at;
     };
-    const held = await holdStatement(stack, "LOCK TABLE api_keys IN SHARE MODE");
+    await using held = await holdStatement(stack, "LOCK TABLE api_keys IN SHARE MODE");
     for (let sent = 0; sent < 50; sent++) {
       expect((await http.get("/api/limits", { key: rawKey })).status).toBe(200);
     }

@@ -111,7 +111,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
   it("responds with 409 while the first request is under way", async () => {
     const { idempotencyKey, body, usable } = newRequest();
     const row = "SELECT FROM api_keys WHERE id = $1 FOR UPDATE";
-    const held = await holdStatement(stack, row, [await idOf(stack, stack.apiKey)]);
+    await using held = await holdStatement(stack, row, [await idOf(stack, stack.apiKey)]);
     const first = create(idempotencyKey, { body });
     // It holds the lock of its Idempotency-Key, and waits for the row.
     const underWay = `SELECT FROM pg_locks waits JOIN pg_locks holds USING (pid)

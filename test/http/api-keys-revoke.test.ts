@@ -68,7 +68,7 @@ describe("permission to revoke a key", () => {
     const revoker = await storeKey(stack, stack, ["*"]);
     const target = await makeKey(stack, {});
     const disable = "UPDATE api_keys SET disabled_at = now() WHERE id = $1";
-    const held = await holdStatement(stack, disable, [revoker.id]);
+    await using held = await holdStatement(stack, disable, [revoker.id]);
     const underWay = revoke(target.id, revoker.rawKey);
     await untilWaiting(stack, { atLeast: 1, type: "row" });
     await held.commit();

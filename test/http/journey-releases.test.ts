@@ -354,7 +354,7 @@ describe("a protected environment refuses what was not released", () => {
       const environmentId = await createEnvironment({ protected: isProtected });
       if (isProtected) await release(environmentId);
       // The row's lock keeps the request waiting after it has found what to run.
-      const held = await holdStatement(stack, statement, [environmentId]);
+      await using held = await holdStatement(stack, statement, [environmentId]);
       const underWay = start(environmentId);
       await untilWaiting(stack, { atLeast: 1, type: "row" });
       await held.commit();

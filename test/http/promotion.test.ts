@@ -80,7 +80,7 @@ describe("promotion", () => {
     const held = await send("undone-twice", { seed: "2", promote: false });
     await promote(held.scanRunId);
     const locked = "SELECT FROM services WHERE id = $1 FOR UPDATE";
-    const row = await holdStatement(stack, locked, [first.serviceId]);
+    await using row = await holdStatement(stack, locked, [first.serviceId]);
     const answers = [undo(held.scanRunId), undo(held.scanRunId)];
     await untilWaiting(stack, { atLeast: 2, type: "row" });
     await row.commit();

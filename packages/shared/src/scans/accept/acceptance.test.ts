@@ -229,7 +229,7 @@ describe("an idempotency key", () => {
   });
 
   it("that is in use is waited for up to 2 seconds", async () => {
-    const blocker = await holdStatement(
+    await using blocker = await holdStatement(
       world,
       `INSERT INTO idempotency_keys (organization_id, key, body_hash, scan_run_id) VALUES ($1, $2, sha256('x'), $1)`,
       [organizationId, idempotencyKey],
@@ -241,7 +241,7 @@ describe("an idempotency key", () => {
   });
 
   it("that is in use is a conflict when the request that uses it has ended", async () => {
-    const blocker = await holdStatement(
+    await using blocker = await holdStatement(
       world,
       `INSERT INTO idempotency_keys (organization_id, key, body_hash, scan_run_id) VALUES ($1, $2, sha256('x'), $1)`,
       [organizationId, idempotencyKey],
@@ -302,7 +302,7 @@ describe("concurrent scans", () => {
   it("get their own outcomes: stored, unknown, and for a locked service", async () => {
     await using _ = await waitLonger();
     for (const name of ["a", "b"]) await store(readScan(organizationId, name, { service: name }));
-    const blocker = await holdStatement(
+    await using blocker = await holdStatement(
       world,
       "SELECT FROM services WHERE organization_id = $1 AND name = 'a' FOR NO KEY UPDATE",
       [organizationId],
@@ -339,7 +339,7 @@ describe("concurrent scans", () => {
 
   it("don't wait for a service that another request is creating", async () => {
     await using _ = await waitLonger();
-    const maker = await holdStatement(
+    await using maker = await holdStatement(
       world,
       "INSERT INTO services (organization_id, id, name) VALUES ($1, gen_random_uuid(), 'taken')",
       [organizationId],
