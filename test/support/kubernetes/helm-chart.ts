@@ -15,10 +15,7 @@ export async function renderChart(
   folder: string,
   values: readonly string[] = [],
 ): Promise<KubernetesObject[]> {
-  const set = values.flatMap((value) => ["--set", value]);
-  const helm = await findKubernetesProgram("helm");
-  const { stdout } = await run(helm, ["template", "waymark", folder, "--namespace", "waymark", ...set]);
-  return parseObjects(stdout);
+  return parseObjects(await template(folder, values, ["--namespace", "waymark"]));
 }
 
 /**
@@ -29,19 +26,25 @@ export async function renderChart(
  */
 export async function renderManifest(
   folder: string,
-  template: string,
+  file: string,
   values: readonly string[],
 ): Promise<string> {
-  const set = values.flatMap((value) => ["--set", value]);
-  const helm = await findKubernetesProgram("helm");
-  const only = ["--show-only", `templates/${template}`];
-  const { stdout } = await run(helm, ["template", "waymark", folder, ...only, ...set]);
-  return stdout
+  return (await template(folder, values, ["--show-only", `templates/${file}`]))
     .replaceAll(/^# Source: .*\n/gm, "")
     .replaceAll(/^ +(?:helm\.sh\/|checksum\/settings:).*\n/gm, "")
     .replaceAll(/^( *)annotations:\n(?!\1 )/gm, "")
     .replaceAll(/^ +\n/gm, "")
     .replaceAll(/image: ".*"/g, "image: waymark");
+}
+
+async function template(
+  folder: string,
+  values: readonly string[],
+  options: readonly string[],
+): Promise<string> {
+  const set = values.flatMap((value) => ["--set", value]);
+  const helm = await findKubernetesProgram("helm");
+  return (await run(helm, ["template", "waymark", folder, ...options, ...set])).stdout;
 }
 
 /** @throws Error with what is wrong, warnings included */
