@@ -13,10 +13,10 @@ import {
 } from "./requests-of-services.ts";
 import { type DecisionOrganization, LETTERS, type Letter, scheduleName } from "./organization.ts";
 
+const anything = () => true;
 /** Runs and schedules belong to both. */
 const OF_RUNS = { listOf: ["workflow", "environment"] } as const;
 
-const anything = () => true;
 /** Requests of every route, on each of the world's things and on some that don't exist. */
 export function decidedRequests(world: DecisionOrganization, organizationId: string): DecidedRequest[] {
   return [
