@@ -2,17 +2,15 @@ import type { ServerResponse } from "node:http";
 import type { OwnKey } from "../../src/keys-api.ts";
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
 import { HOSTILE_ENVIRONMENTS } from "./environments.ts";
-import { folderWith, type MakeHostile } from "./files.ts";
+import { folderWith, type MakeHostile, wellFormed } from "./files.ts";
 import { HOSTILE_JOURNEYS } from "./journeys.ts";
 import { HOSTILE_LOGINS } from "./logins.ts";
+import { refusal } from "./refusal.ts";
 import { HOSTILE_RUNS } from "./runs.ts";
 import { HOSTILE_SCHEDULES } from "./schedules.ts";
 import { HOSTILE_SYNC } from "./sync.ts";
 
 const KEY = ["--api-key", "k"];
-
-// A scan contains no lone surrogates; if texts are checked, they would be the only reported fault.
-const wellFormed = (text: string) => text.replaceAll("\ud800", "");
 
 /** A valid spec. */
 function spec(hostile: string) {
@@ -54,13 +52,6 @@ function scanOf(
       ...more,
     ];
     return { args, cwd };
-  };
-}
-
-function refusal(text: string, status = 400): Answer {
-  return (_request, response) => {
-    const details = [{ path: text, message: text }];
-    answerJson(response, status, { error: { code: text, message: text, details, requestId: text } });
   };
 }
 
@@ -146,7 +137,7 @@ const diffs: Record<string, MakeHostile> = {
 
 const scans: Record<string, MakeHostile> = {
   "a dry run": dryRun(() => ({})),
-  "a refusal of the server": withText((text) => refusal(text), []),
+  "a refusal of the server": withText((text) => refusal(text, 400), []),
   "a server that is away": withText(
     (text) => refusal(text, 503),
     ["--on-upload-error", "warn", "--spool", "spool"],
@@ -293,14 +284,14 @@ const flushes: Record<string, MakeHostile> = {
     return { args: ["flush", "--spool", "spool", ...KEY], cwd };
   },
   "a refusal of the server": async (text) => {
-    const server = await startFakeServer(refusal(text));
+    const server = await startFakeServer(refusal(text, 400));
     const { title, version } = spec(text).info;
     const payload = {
       service: { name: wellFormed(text).slice(0, 60) },
       spec: {
         hash: "0".repeat(64),
         format: "openapi",
-        title: title.replaceAll("\ud800", ""),
+        title: wellFormed(title),
         version: version.slice(0, 20),
       },
       endpoints: [],

@@ -1,5 +1,6 @@
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
 import { folderWith, type MakeHostile } from "./files.ts";
+import { refusal } from "./refusal.ts";
 
 /** An environment of which every text is hostile, with such secrets and releases. */
 function environment(text: string) {
@@ -35,13 +36,6 @@ function hostileServer(text: string): Answer {
   };
 }
 
-const refusing =
-  (text: string): Answer =>
-  (_request, response) => {
-    const details = [{ path: text, message: text }];
-    answerJson(response, 409, { error: { code: text, message: text, details, requestId: text } });
-  };
-
 function line(
   args: (text: string) => string[],
   answer: (text: string) => Answer = hostileServer,
@@ -57,7 +51,7 @@ function line(
 export const HOSTILE_ENVIRONMENTS: Record<string, Record<string, MakeHostile>> = {
   "environment list": {
     "names of environments": line(() => ["environment", "list"]),
-    "a refusal of the server": line(() => ["environment", "list"], refusing),
+    "a refusal of the server": line(() => ["environment", "list"], refusal),
   },
   "environment show": {
     "every text of an environment": line((text) => ["environment", "show", text]),
@@ -84,24 +78,24 @@ export const HOSTILE_ENVIRONMENTS: Record<string, Record<string, MakeHostile>> =
     ]),
     "options that are wrong": line((text) => ["environment", "set", "e", "--variable", `${text}=x`]),
     "a name that waymark.yaml does not have": line((text) => ["environment", "set", text, "--from-project"]),
-    "a refusal of the server": line((text) => ["environment", "set", text], refusing),
+    "a refusal of the server": line((text) => ["environment", "set", text], refusal),
   },
   "environment delete": {
     "the name of an environment": line((text) => ["environment", "delete", text]),
-    "a refusal of the server": line((text) => ["environment", "delete", text], refusing),
+    "a refusal of the server": line((text) => ["environment", "delete", text], refusal),
   },
   "secret set": {
     "the name of an environment": line((text) => ["secret", "set", "TOKEN", "--env", text, "--host", text]),
     "a name that is none": line((text) => ["secret", "set", text, "--env", "e"]),
-    "a refusal of the server": line(() => ["secret", "set", "TOKEN", "--env", RUN_ID], refusing),
+    "a refusal of the server": line(() => ["secret", "set", "TOKEN", "--env", RUN_ID], refusal),
   },
   "secret list": {
     "names and hosts of secrets": line((text) => ["secret", "list", "--env", text]),
-    "a refusal of the server": line((text) => ["secret", "list", "--env", text], refusing),
+    "a refusal of the server": line((text) => ["secret", "list", "--env", text], refusal),
   },
   "secret remove": {
     "the name of an environment": line((text) => ["secret", "remove", "TOKEN", "--env", text]),
     "a name that is none": line((text) => ["secret", "remove", text, "--env", "e"]),
-    "a refusal of the server": line((text) => ["secret", "remove", "TOKEN", "--env", text], refusing),
+    "a refusal of the server": line((text) => ["secret", "remove", "TOKEN", "--env", text], refusal),
   },
 };

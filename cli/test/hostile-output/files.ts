@@ -8,6 +8,9 @@ export interface HostileLine {
   stdin?: string;
 }
 
+/** Removes the half of a surrogate pair, which a document or a scan can't contain: its fault would hide the other hostile parts. */
+export const wellFormed = (text: string): string => text.replaceAll("\ud800", "");
+
 export type MakeHostile = (text: string) => Promise<HostileLine>;
 
 export async function folderWith(files: Record<string, unknown>): Promise<TemporaryFolder> {

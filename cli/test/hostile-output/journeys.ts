@@ -1,9 +1,6 @@
 import { HOSTILE_CLOUD_COVERAGE, HOSTILE_CLOUD_RUN, HOSTILE_REPLAY } from "./runs.ts";
 import { answerJson, startFakeServer } from "../../src/test-support/fake-server.ts";
-import { type HostileLine, folderWith, type MakeHostile } from "./files.ts";
-
-// Without lone surrogates: they are a fault of a document's text and would hide the other hostile parts.
-const wellFormed = (text: string) => text.replaceAll("\ud800", "");
+import { type HostileLine, folderWith, type MakeHostile, wellFormed } from "./files.ts";
 
 /** A valid journey with hostile texts wherever a text is free; the server decides whether it passes. */
 function journey(text: string) {
@@ -201,7 +198,7 @@ export const HOSTILE_JOURNEYS: Record<string, Record<string, MakeHostile>> = {
       ...(await run(500, () => [])(text)),
       env: { GITHUB_ACTIONS: "true" },
     }),
-    "a run in the service": HOSTILE_CLOUD_RUN,
+    "a run on the server": HOSTILE_CLOUD_RUN,
     "a run that is repeated": HOSTILE_REPLAY,
     "what failed": run(500, () => ["--quiet"]),
     "rows at the same time": async (text) => {

@@ -1,10 +1,6 @@
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
 import { folderWith, type MakeHostile } from "./files.ts";
-
-const refused =
-  (text: string): Answer =>
-  (_request, response) =>
-    answerJson(response, 409, { error: { code: text, message: text, requestId: text } });
+import { refusal } from "./refusal.ts";
 
 const cloudLine =
   (command: string[], answer: (text: string) => Answer): MakeHostile =>
@@ -141,33 +137,33 @@ const coverageWith = (text: string) => {
 
 /** `journey coverage --cloud`. */
 export const HOSTILE_CLOUD_COVERAGE: Readonly<Record<string, MakeHostile>> = {
-  "coverage of the service": cloudLine(
+  "coverage on the server": cloudLine(
     ["coverage", "--cloud", "--min", "80"],
     (text) => (_request, response) => answerJson(response, 200, coverageWith(text)),
   ),
-  "coverage of the service as JSON": cloudLine(
+  "coverage on the server as JSON": cloudLine(
     ["coverage", "--cloud", "--json"],
     (text) => (_request, response) => answerJson(response, 200, coverageWith(text)),
   ),
-  "a refusal of the service": cloudLine(["coverage", "--cloud"], refused),
+  "a refusal of the server": cloudLine(["coverage", "--cloud"], refusal),
 };
 
 /** The cases of the commands for runs on the server. */
 export const HOSTILE_RUNS: Readonly<Record<string, Readonly<Record<string, MakeHostile>>>> = {
   "journey runs": {
     "a run of a hostile journey": cloudLine(["runs"], runs),
-    "a refusal": cloudLine(["runs"], refused),
+    "a refusal": cloudLine(["runs"], refusal),
   },
   "journey upload": {
     "an answer": uploadLine(runs),
-    "a refusal": uploadLine(refused),
+    "a refusal": uploadLine(refusal),
   },
   "journey cancel": {
     "a run": cloudLine(["cancel", RUN_ID], runs),
-    "a refusal": cloudLine(["cancel", RUN_ID], refused),
+    "a refusal": cloudLine(["cancel", RUN_ID], refusal),
   },
   "journey result": {
     "a hostile result": cloudLine(["result", RUN_ID], runs),
-    "a refusal": cloudLine(["result", RUN_ID], refused),
+    "a refusal": cloudLine(["result", RUN_ID], refusal),
   },
 };

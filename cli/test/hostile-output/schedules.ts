@@ -1,5 +1,6 @@
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
 import { folderWith, type MakeHostile } from "./files.ts";
+import { refusal } from "./refusal.ts";
 
 /** A schedule of which every text is hostile. */
 function schedule(text: string) {
@@ -37,12 +38,6 @@ function hostileServer(text: string): Answer {
   };
 }
 
-const refusing =
-  (text: string): Answer =>
-  (_request, response) => {
-    const details = [{ path: text, message: text }];
-    answerJson(response, 409, { error: { code: text, message: text, details, requestId: text } });
-  };
 const empty = (): Answer => (_request, response) =>
   answerJson(response, 200, { schedules: [], journeys: [] });
 
@@ -63,14 +58,14 @@ function line(
 const named = (command: string): Readonly<Record<string, MakeHostile>> => ({
   "the name of a schedule": line((text) => [command, text]),
   "a schedule that there is not": line((text) => [command, text], empty),
-  "a refusal of the server": line((text) => [command, text], refusing),
+  "a refusal of the server": line((text) => [command, text], refusal),
 });
 
 /** The cases of the commands for schedules of journeys. */
 export const HOSTILE_SCHEDULES: Readonly<Record<string, Readonly<Record<string, MakeHostile>>>> = {
   "journey schedule list": {
     "every text of a schedule": line(() => ["list"]),
-    "a refusal of the server": line(() => ["list"], refusing),
+    "a refusal of the server": line(() => ["list"], refusal),
   },
   "journey schedule set": {
     "settings of a known schedule": line((text) => ["set", text, "--cron", text, "--time-zone", text]),
@@ -82,7 +77,7 @@ export const HOSTILE_SCHEDULES: Readonly<Record<string, Readonly<Record<string, 
       empty,
     ),
     "options that are wrong": line((text) => ["set", "s", "--pin", text]),
-    "a refusal of the server": line((text) => ["set", text], refusing),
+    "a refusal of the server": line((text) => ["set", text], refusal),
   },
   "journey schedule pause": named("pause"),
   "journey schedule resume": named("resume"),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
-import { folderWith, type MakeHostile } from "./files.ts";
+import { folderWith, type MakeHostile, wellFormed } from "./files.ts";
+import { refusal } from "./refusal.ts";
 
 const FILE = "a.journey.yaml";
 const TEXT = "arazzo: 1.1.0\n";
@@ -72,18 +73,11 @@ function lineOf(
   };
 }
 
-const refused =
-  (text: string): Answer =>
-  (_request, response) =>
-    answerJson(response, 409, { error: { code: text, message: text, requestId: text } });
-
-const wellFormed = (text: string) => text.replaceAll("\ud800", "");
-
 export const HOSTILE_SYNC: Readonly<Record<string, Readonly<Record<string, MakeHostile>>>> = {
   "journey push": {
     "what became of documents": lineOf("push", (text) => documents(TEXT, { path: "", push: pushed(text) })),
     "a document that has moved on": lineOf("push", (text) => documents(wellFormed(text))),
-    "a refusal": lineOf("push", refused),
+    "a refusal": lineOf("push", refusal),
     "a reference that leads nowhere": lineOf(
       "push",
       () => documents(TEXT, { path: "", push: pushed("x") }),
@@ -93,7 +87,7 @@ export const HOSTILE_SYNC: Readonly<Record<string, Readonly<Record<string, MakeH
   "journey pull": {
     "a text that is foreign": lineOf("pull", (text) => documents(wellFormed(text))),
     "a path that is none": lineOf("pull", (text) => documents(TEXT, { path: text })),
-    "a refusal": lineOf("pull", refused),
+    "a refusal": lineOf("pull", refusal),
   },
   "journey status": {
     "a path that is none": lineOf("status", (text) => documents(TEXT, { path: text })),
@@ -109,6 +103,6 @@ export const HOSTILE_SYNC: Readonly<Record<string, Readonly<Record<string, MakeH
         },
       }),
     ),
-    "a refusal": lineOf("status", refused),
+    "a refusal": lineOf("status", refusal),
   },
 };
