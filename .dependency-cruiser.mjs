@@ -100,7 +100,7 @@ export default {
     {
       name: "features-stay-apart",
       comment:
-        "Compose features in app/; share through packages/shared. Schemas may build upon one another. Starting a run composes journeys and environments, for the api and the worker. The command's lint reads descriptions as its scan does.",
+        "Compose features in app/; share through packages/shared. Schemas and operations may build upon one another. Starting a run composes journeys and environments, for the api and the worker. The command's lint reads descriptions as its scan does.",
       severity: "error",
       from: {
         path: FEATURE,
@@ -114,7 +114,7 @@ export default {
     {
       name: "browser-sees-schemas-only",
       comment:
-        "And what breaks clients, what was compared, what is invisible, and what a scope allows, which are said in one place.",
+        "And operations, what breaks clients, what was compared, what is invisible, and what a scope allows, which are said in one place.",
       severity: "error",
       from: { path: "^web/" },
       to: {
