@@ -172,7 +172,12 @@ describe("API keys", () => {
     // A link to the one key.
     await page.goto(`/api-keys?key=${body.id}`);
     await page.getByRole("button", { name: "Rotate…" }).click();
-    await page.getByLabel("Grace period for old key (hours)").fill("0");
+    // An empty field is no grace period of 0, which would end the old key.
+    const grace = page.getByLabel("Grace period for old key (hours)");
+    await grace.fill("");
+    await page.getByText("Enter a whole number from 0 to 720.").waitFor();
+    expect(await page.getByRole("button", { name: "Rotate key" }).isDisabled()).toBe(true);
+    await grace.pressSequentially("0");
     await page.getByRole("button", { name: "Rotate key" }).click();
     const rawKey = (await page.getByTestId("raw-key").textContent()) ?? "";
     expect(await statusOf(rawKey)).toBe(200);

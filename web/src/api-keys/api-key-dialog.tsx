@@ -1,9 +1,11 @@
-import { Alert, Button, Group, Modal, NumberInput, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { API_KEY_LIMITS, type ApiKey, type CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { useState } from "react";
+import { parseWholeNumber } from "../lib/parse-whole-number.ts";
 import { useFocusOnMount } from "../lib/use-focus-on-mount.ts";
 import { useCloseWhenIdle } from "../lib/use-close-when-idle.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
+import { WholeNumberInput } from "../lib/whole-number-input.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { KeyDetails } from "./key-details.tsx";
 import type { RelatedKeys } from "./key-lineage.ts";
@@ -12,6 +14,7 @@ import { KEYS, useRevokeKey, useRotateKey, useSetKeyDisabled } from "./use-api-k
 
 const GRACE_HOURS = 24;
 const HOUR_SECONDS = 3600;
+const GRACE_HOURS_MAX = API_KEY_LIMITS.graceSecondsMax / HOUR_SECONDS;
 
 /** The details of one key, and the actions on it. An action that can't be undone asks for confirmation. */
 export function ApiKeyDialog(props: {
@@ -90,24 +93,27 @@ function RotateForm(props: {
   onKeep: () => void;
 }) {
   const { isOwn, pending, onRotate, onKeep } = props;
-  const [hours, setHours] = useState(GRACE_HOURS);
+  const [text, setText] = useState(String(GRACE_HOURS));
+  const hours = parseWholeNumber(text, { min: 0, max: GRACE_HOURS_MAX });
   const input = useFocusOnMount<HTMLInputElement>();
   return (
     <Stack gap="xs">
-      <NumberInput
+      <WholeNumberInput
         label="Grace period for old key (hours)"
         description="Waymark creates a new key with the same scopes now. With 0, the old key expires immediately."
-        value={hours}
-        min={0}
-        max={API_KEY_LIMITS.graceSecondsMax / HOUR_SECONDS}
-        allowDecimal={false}
-        onChange={(value) => setHours(Number(value))}
+        value={text}
+        onChange={setText}
+        error={hours === undefined && `Enter a whole number from 0 to ${GRACE_HOURS_MAX}.`}
         maw={320}
         ref={input}
       />
       {isOwn && <Text size="sm">You are signed in with this key. When it expires, your session ends.</Text>}
       <Group>
-        <Button loading={pending} onClick={() => onRotate(hours * HOUR_SECONDS)}>
+        <Button
+          loading={pending}
+          disabled={hours === undefined}
+          onClick={() => hours !== undefined && onRotate(hours * HOUR_SECONDS)}
+        >
           Rotate key
         </Button>
         <Button variant="default" onClick={onKeep}>

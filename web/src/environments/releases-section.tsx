@@ -1,12 +1,14 @@
-import { Anchor, Button, Group, NumberInput, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { Link } from "wouter";
+import { parseWholeNumber } from "../lib/parse-whole-number.ts";
 import { RequestError } from "../lib/request-error.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { Select } from "../lib/select.tsx";
 import { TimeAgo } from "../lib/time.tsx";
 import { useMay } from "../lib/use-session.ts";
+import { WholeNumberInput } from "../lib/whole-number-input.tsx";
 import type { EnvironmentWithReleases } from "./environment-page.tsx";
 import { ReleasePreview } from "./release-preview.tsx";
 import { useJourneyNames, useTakeBack } from "./use-environments.ts";
@@ -127,10 +129,10 @@ function ReleaseForm({
 }) {
   const journeys = useJourneyNames();
   const newest = journeys.find(({ id }) => id === chosen)?.headVersion ?? 1;
-  const [version, setVersion] = useState<{ of: string | null; version: number } | null>(null);
-  const [settled] = useDebouncedValue(version, TYPING_MS);
-  const wanted = version?.of === chosen ? version.version : newest;
-  const isVersion = Number.isInteger(wanted) && wanted >= 1 && wanted <= newest;
+  const [typed, setTyped] = useState<{ of: string | null; text: string } | null>(null);
+  const [settled] = useDebouncedValue(typed, TYPING_MS);
+  const text = typed?.of === chosen ? typed.text : String(newest);
+  const version = parseWholeNumber(text, { min: 1, max: newest });
   return (
     <Stack gap="sm">
       <Group align="start" gap="sm">
@@ -143,26 +145,21 @@ function ReleaseForm({
           w={320}
           maw="100%"
         />
-        <NumberInput
+        <WholeNumberInput
           label={`Version, up to ${newest}`}
-          value={wanted}
-          onChange={(next) => setVersion({ of: chosen, version: Number(next) })}
-          min={1}
-          max={newest}
-          clampBehavior="none"
-          allowDecimal={false}
-          allowNegative={false}
-          error={chosen !== null && !isVersion && describeVersions(newest)}
+          value={text}
+          onChange={(next) => setTyped({ of: chosen, text: next })}
+          error={chosen !== null && version === undefined && describeVersions(newest)}
           w="9rem"
         />
       </Group>
       {chosen !== null &&
-        isVersion &&
+        version !== undefined &&
         // The button releases the version in the field, so no other version is shown while somebody types.
-        (version?.of === chosen && settled !== version ? (
+        (typed?.of === chosen && settled !== typed ? (
           <Skeleton height={120} aria-label="Building what would be released" />
         ) : (
-          <ReleasePreview environment={environment} journeyId={chosen} version={wanted} />
+          <ReleasePreview environment={environment} journeyId={chosen} version={version} />
         ))}
     </Stack>
   );
