@@ -88,7 +88,7 @@ async function tryExamples(credentials: Credentials, url: string): Promise<void>
   // Between the steps, which are told on standard error.
   const show = (lines: string) => process.stderr.write(`${lines.trimEnd().replace(/^(?=.)/gm, "    ")}\n`);
   const run = () => runExampleJourney(credentials, { url, signal });
-  show(await step(`Running ${EXAMPLE_JOURNEY.journey} in the service`, run));
+  show(await step(`Running ${EXAMPLE_JOURNEY.journey} on the server`, run));
   show(await step(`Scanning ${EXAMPLE_SCAN.spec}`, () => submitExample(credentials, signal)));
 }
 
@@ -176,7 +176,7 @@ Try next, in another terminal:
   export SERVICE_API_URL=${apiUrl} SERVICE_API_KEY=${apiKey}
   npx waymark scan --service orders --spec examples/orders.openapi.json
 
-A journey on this machine, and its variant in the service:
+A journey on this machine, and its variant on the server:
 
   ${local}
   ${cloud}

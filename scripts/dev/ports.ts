@@ -21,7 +21,7 @@ export async function requirePort({ host, port }: DevConfig): Promise<void> {
   );
 }
 
-/** Whether a service of Waymark says that it is ready. Not by `fetch`, which refuses some ports. */
+/** True if a process of Waymark says that it is ready. Not by `fetch`, which refuses some ports. */
 export async function isReady(address: string): Promise<boolean> {
   const response = await ask(`${address}/readyz`);
   return response?.statusCode === 200 && response.body.includes('"checks"');

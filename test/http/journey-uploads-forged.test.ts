@@ -105,7 +105,7 @@ describe("a forged result", () => {
     ["another journey", (r) => (r.journey.title = "Other"), "journey"],
     ["an overlay", (r) => r.journey.overlays.push("o"), "journey.overlays"],
     ["another environment", (r) => (r.where.environment = "production"), "where.environment"],
-    ["the service as its runner", (r) => (r.where.runner = "cloud"), "where.runner"],
+    ["the cloud runner as its runner", (r) => (r.where.runner = "cloud"), "where.runner"],
     ["an unknown input", (r) => (r.inputs["other"] = 1), "inputs"],
     ["an unknown output", (r) => (stepOf(r, "read").outputs["other"] = 1), "steps[4].outputs"],
     ["no failures of the contract", (r) => (r.contract.failures = 3), "contract"],

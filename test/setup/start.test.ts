@@ -126,7 +126,7 @@ describe("two starts of npm start, one after the other,", { timeout: 300_000 }, 
       expect(first.output()).toContain(told);
     }
     expect(first.output()).toMatch(
-      /^ {4}passed {2}examples\/journeys\/notes\.journey\.yaml in the service {2}5 passed/m,
+      /^ {4}passed {2}examples\/journeys\/notes\.journey\.yaml on the server {2}5 passed/m,
     );
     const http = createHttpClient(apiUrl, { key: apiKey });
     const { body } = await http.get<{ services: { id: string; name: string }[] }>("/api/services");

@@ -112,7 +112,7 @@ test("each sentence of a help ends in the line or the paragraph that it begins i
   expect(stdout).not.toMatch(/[a-z,]\n\n +[a-z]/);
 });
 
-test("a refusal of the service keeps its own words", async () => {
+test("a refusal of the server keeps its own words", async () => {
   const { stderr } = await scanTo((_request, response) =>
     answerJson(response, 422, { error: { code: "validation_failed", message: "Not this." } }),
   );

@@ -129,7 +129,7 @@ describe("waymark doctor", () => {
   test("says what keeps journeys from running, to a key that can read them", async () => {
     const scopes = [...key.scopes, { permission: "journeys:read" }];
     const withJourneys = (more: Parameters<typeof doctor>[0]) => doctor({ key: { scopes }, ...more });
-    expect((await withJourneys({})).stdout).toContain("ok       journeys: the service can run them\n");
+    expect((await withJourneys({})).stdout).toContain("ok       journeys: the server can run them\n");
     const broken = await withJourneys({ storesSecrets: false, waitingSeconds: 90 });
     expect(broken.exitCode).toBe(0);
     expect(broken.stdout).toMatch(/^warning +journeys: the server stores no secrets: .*JOURNEY_KEYS/m);

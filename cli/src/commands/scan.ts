@@ -94,7 +94,7 @@ export class ScanCommand extends ConnectionCommand {
     description: "Gate: exit 1 if endpoints of the current run are missing",
   });
   failOnBrokenJourneys = Option.Boolean("--fail-on-broken-journeys", {
-    description: "Gate: exit 1 if journeys in the service call endpoints that the scan removes",
+    description: "Gate: exit 1 if journeys on the server call endpoints that the scan removes",
   });
   promote = Option.Boolean("--promote", {
     description:

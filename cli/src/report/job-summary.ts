@@ -48,7 +48,7 @@ function describe(changes: DescribedChanges): string {
 
 function describeBroken(lines: readonly string[]): string {
   if (lines.length === 0) return "";
-  return `${["**Journeys in the service that this scan breaks:**", ...list(lines)].join("\n\n")}\n\n`;
+  return `${["**Journeys on the server that this scan breaks:**", ...list(lines)].join("\n\n")}\n\n`;
 }
 
 function itemOf({ kind, text }: ChangeLine): string {

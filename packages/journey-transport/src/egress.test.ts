@@ -118,7 +118,7 @@ describe("egress", () => {
     expect(canary.connections).toBe(before + 1);
   });
 
-  it("opens what the operator opens, at that port, and never the service's own", async () => {
+  it("opens what the operator opens, at that port, and never the server's own", async () => {
     const { port } = canary;
     const before = canary.connections;
     const target = `http://localhost:${port}/`;

@@ -121,7 +121,7 @@ function listsOf(allowances: readonly EgressAllowance[]): AddressList[] {
   return allowances.map(({ address, prefix, port }) => {
     let addresses: BlockList | undefined;
     return {
-      // Made when it is needed: 60 µs each, and a service has 40 addresses and ports of its own.
+      // Made when it is needed: 60 µs each, and a server has 40 addresses and ports of its own.
       holds: (asked) => {
         if (addresses === undefined) {
           addresses = new BlockList();

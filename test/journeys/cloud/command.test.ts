@@ -19,7 +19,7 @@ function resultIn(file: string): JourneyResult | undefined {
 
 const FILE = "things.journey.yaml";
 
-describe("the command and the service", () => {
+describe("the command and the server", () => {
   let target: JourneyTarget;
   let stack: Stack;
   let cwd: string;
@@ -48,7 +48,7 @@ describe("the command and the service", () => {
     });
   const inCloud = ["run", "--cloud", "--env", "test", FILE, "--input", "run=r"];
 
-  it("shows a run in the service as one on this machine, with its reports", async () => {
+  it("shows a run on the server as one on this machine, with its reports", async () => {
     const { exitCode, stdout, stderr } = await run([...inCloud, "--report", "json=result.json"]);
     expect(stderr).toBe("");
     expect(exitCode).toBe(0);
@@ -69,7 +69,7 @@ describe("the command and the service", () => {
     expect((await run(["cancel", runId])).stdout).toContain("had ended: passed");
   });
 
-  it("uploads the result of a run here, also of a program that the service has not built, and repeats it", async () => {
+  it("uploads the result of a run here, also of a program that the server has not built, and repeats it", async () => {
     writeFileSync(
       join(cwd, "waymark.yaml"),
       JSON.stringify({ environments: { local: { servers: { things: target.url } } } }),
@@ -108,7 +108,7 @@ describe("the command and the service", () => {
       },
     });
     add.release();
-    expect(stderr).toContain("Interrupted: the service tears down");
+    expect(stderr).toContain("Interrupted: the cloud runner tears down");
     expect(exitCode).toBe(5);
     expect(target.left()).toEqual([]);
   });

@@ -136,7 +136,7 @@ describe("a journey in the worker makes no connection", () => {
     expect([canary.connections, target.requests]).toEqual([0, 1]);
   });
 
-  it("to database, Redis, api and metrics of the service, though the operator opens their ports", async () => {
+  it("to database, Redis, api and metrics of the server, though the operator opens their ports", async () => {
     await using own = await startJourneyStack({ queue: "redis" });
     const urls = [own.databaseUrl, own.redisUrl ?? "redis://none"];
     const metrics = await findFreePort();

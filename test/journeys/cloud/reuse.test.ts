@@ -101,7 +101,7 @@ describe("a second run in the process of the first", { timeout: 180_000 }, () =>
   it.each<[string, (egress: RunTask["egress"]) => RunTask["egress"]]>([
     ["a host", (egress) => ({ ...egress, allowedHosts: ["api.example"] })],
     ["an address", (egress) => ({ ...egress, operatorAllows: [] })],
-    ["an address of the service", (egress) => ({ ...egress, own: [{ address: "127.0.0.1", port }] })],
+    ["an address of the server", (egress) => ({ ...egress, own: [{ address: "127.0.0.1", port }] })],
   ])("does not reach %s that is refused to it, though the first was connected", async (_, changed) => {
     const { result } = await run({ artifact: echo, egress: changed(egressOfAll()) });
     expect(result.error?.code).toBe("forbidden");

@@ -66,8 +66,8 @@ function EnvironmentTable({ environments }: { environments: readonly Environment
   if (environments.length === 0)
     return (
       <Text role="status">
-        No environments yet. An environment says where journeys run in the service: on which servers, with
-        which inputs and secrets.
+        No environments yet. An environment says where journeys run in the cloud runner: on which servers,
+        with which inputs and secrets.
       </Text>
     );
   return (

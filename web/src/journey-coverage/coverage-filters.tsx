@@ -8,7 +8,7 @@ import type { CoverageFilter } from "./load-coverage.ts";
 const WINDOWS = ["7", "30", "90", "400"].map((days) => ({ value: days, label: `${days} days` }));
 const WINDOW_DEFAULT = "30";
 const ORIGINS = [
-  { value: "cloud", label: "this service" },
+  { value: "cloud", label: "cloud runner" },
   { value: "uploaded", label: "uploaded" },
 ];
 

@@ -103,7 +103,7 @@ async function checkKey(connection: ApiConnection, { source }: FoundKey, say: Sa
 
 async function checkJourneys(connection: ApiConnection, key: OwnKey, say: Say): Promise<void> {
   const problems = await findJourneyProblems(connection, key, Date.now());
-  if (problems?.length === 0) say("ok", "journeys: the service can run them");
+  if (problems?.length === 0) say("ok", "journeys: the server can run them");
   for (const problem of problems ?? []) say("warning", `journeys: ${problem}`);
 }
 

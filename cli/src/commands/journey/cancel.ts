@@ -5,7 +5,7 @@ export class JourneyCancelCommand extends ConnectionCommand {
   static override paths = [["journey", "cancel"]];
 
   static override usage = Command.Usage({
-    description: "Cancel a run of a journey in the service.",
+    description: "Cancel a run of a journey on the server.",
     details: `
       The run's teardown still runs. A run that has ended stays as it is.
 

@@ -80,7 +80,7 @@ async function cover(args: string[]) {
   return { ...result, urls: server.requests.map(({ url }) => url) };
 }
 
-test("the coverage of the service names every gap of all pages", async () => {
+test("the coverage on the server names every gap of all pages", async () => {
   const { exitCode, stdout, stderr, urls } = await cover([]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout.split("\n")).toEqual([
@@ -97,7 +97,7 @@ test("the coverage of the service names every gap of all pages", async () => {
   expect(urls).toHaveLength(3);
 });
 
-test("what is asked for is asked of the service, by its ids", async () => {
+test("filters are sent to the server, as ids", async () => {
   const { urls } = await cover(
     "--env test --service shop --origin cloud --window 7 --severity must".split(" "),
   );
@@ -112,7 +112,7 @@ test("what is asked for is asked of the service, by its ids", async () => {
   });
 });
 
-test("--json has everything, and the gates apply to the service's figures", async () => {
+test("--json has everything, and the gates apply to the server's figures", async () => {
   const { exitCode, stdout, stderr, urls } = await cover([
     "--json",
     "--min",

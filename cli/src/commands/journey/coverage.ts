@@ -15,8 +15,8 @@ export class JourneyCoverageCommand extends ConnectionCommand {
       \`--min 80\` is a gate on acceptance criteria and operations alike; \`--min must=100\` on one of them: acceptance,
       must (the criteria of that severity), operations, asserted.
 
-      With \`--cloud\` it reads the service's coverage instead of files: what runs of the newest versions proved and
-      called lately, in the service or uploaded, and the operations of the scanned services. A criterion is also stale
+      With \`--cloud\` it reads the server's coverage instead of files: what runs of the newest versions proved and
+      called lately, in the cloud runner or uploaded, and the operations of the scanned services. A criterion is also stale
       there, if only an older version proved it.
 
       Exit codes: 0 ok, 1 a gate failed, 2 usage, or a file without a result, 3 access, 4 server unavailable.
@@ -28,14 +28,14 @@ export class JourneyCoverageCommand extends ConnectionCommand {
         "$0 journey coverage results.json --openapi shop=openapi.yaml --min must=100 --min operations=80",
       ],
       [
-        "The same of the service, by its own runs of the last week",
+        "Apply a minimum to the coverage on the server, by cloud runs of the last week",
         "$0 journey coverage --cloud --service shop --origin cloud --window 7 --min must=100 --min operations=80",
       ],
     ],
   });
 
   files = Option.Rest({ name: "file" });
-  cloud = Option.Boolean("--cloud", { description: "The coverage of the service, not of files" });
+  cloud = Option.Boolean("--cloud", { description: "Read the coverage on the server, not files" });
   window = Option.String("--window", {
     description: "With --cloud: runs of the last so many days (default 30)",
   });

@@ -5,7 +5,7 @@ export class JourneyResultCommand extends ConnectionCommand {
   static override paths = [["journey", "result"]];
 
   static override usage = Command.Usage({
-    description: "Show how a run of a journey in the service went, and write its reports.",
+    description: "Show how a run of a journey on the server went, and write its reports.",
     details: `
       Every step is shown as journey run shows it. The reports are those of journey run.
 

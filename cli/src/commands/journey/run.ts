@@ -25,9 +25,9 @@ export class JourneyRunCommand extends JourneyDocumentCommand {
       With \`--cloud\` the server runs its own documents of these paths, in its environment \`--env\`. Push them first. An
       interrupt cancels the run, whose teardown still runs.
 
-      With \`--upload\` the service stores the results, as claims of this machine: they count where it has built the same
+      With \`--upload\` the server stores the results, as claims of this machine: they count where it has built the same
       program, so give the environment's name with \`--env\`. An upload that fails is a warning; \`--spool\` keeps its result for
-      waymark flush, and \`--require-upload\` makes it an error. \`--replay\` repeats a run of the service here: its
+      waymark flush, and \`--require-upload\` makes it an error. \`--replay\` repeats a run of the server here: its
       artifact, seed and inputs, with the secrets of this machine.
 
       Exit codes: 0 passed, 1 a journey failed, 2 usage or a document that does not compile, 3 a secret or input is
@@ -44,15 +44,15 @@ export class JourneyRunCommand extends JourneyDocumentCommand {
         "$0 journey run --parallel 4 --report junit=journeys.xml --report json=results.json journeys",
       ],
       [
-        "Run in the service what was pushed to it",
+        "Run on the server what was pushed to it",
         "$0 journey run --cloud --env staging checkout.journey.yaml",
       ],
       [
-        "Run in a pipeline, and show the results in the service",
+        "Run in a pipeline, and show the results on the server",
         "$0 journey run --env staging --upload --spool .waymark-spool journeys/*.journey.yaml",
       ],
       [
-        "Repeat a run of the service on this machine",
+        "Repeat a run of the server on this machine",
         "$0 journey run --replay 019a0000-0000-7000-8000-000000000001 --server shop=http://127.0.0.1:8080",
       ],
       ["Run once per row of a table", "$0 journey run checkout.journey.yaml --data orders.csv --bail"],
@@ -92,16 +92,16 @@ export class JourneyRunCommand extends JourneyDocumentCommand {
   });
   quiet = Option.Boolean("--quiet", { description: "Print only what did not pass" });
   verbose = Option.Boolean("--verbose", { description: "Print every step, also in CI" });
-  cloud = Option.Boolean("--cloud", { description: "Let the service run its documents of these paths" });
+  cloud = Option.Boolean("--cloud", { description: "Let the server run its documents of these paths" });
   wait = Option.Boolean("--wait", true, {
     description: "With --cloud: wait for the result; --no-wait prints the run",
   });
-  upload = Option.Boolean("--upload", { description: "Upload the results to the service" });
+  upload = Option.Boolean("--upload", { description: "Upload the results to the server" });
   requireUpload = Option.Boolean("--require-upload", {
     description: "Upload them, and fail if one is not stored",
   });
   spool = Option.String("--spool", { description: "Folder for results that could not be uploaded" });
-  replay = Option.String("--replay", { description: "Repeat this run of the service here, by its id" });
+  replay = Option.String("--replay", { description: "Repeat this run of the server here, by its id" });
   apiKey = apiKeyOption();
   apiKeyFile = apiKeyFileOption();
   apiUrl = apiUrlOption();

@@ -5,7 +5,7 @@ export class JourneyRunsCommand extends ConnectionCommand {
   static override paths = [["journey", "runs"]];
 
   static override usage = Command.Usage({
-    description: "List the newest runs of journeys in the service.",
+    description: "List the newest runs of journeys on the server.",
     details: `
       One line for each: its id, status, time, journey, version and environment.
 

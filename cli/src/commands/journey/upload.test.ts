@@ -172,7 +172,7 @@ describe("journey upload", () => {
     expect(ended.stderr).toContain(message);
   });
 
-  it("shows why the service refuses a result", async () => {
+  it("shows why the server refuses a result", async () => {
     const { run } = await project(refuse(422, "result_mismatch"));
     await run([...RUN, "--report", "json=result.json"]);
     const { exitCode, stderr } = await run(["upload", "result.json"]);

@@ -7,13 +7,13 @@ export class JourneyUploadCommand extends ConnectionCommand {
   static override usage = Command.Usage({
     description: "Upload results of journeys that ran elsewhere.",
     details: `
-      Takes what \`journey run --report json=…\` wrote. The service compares each result with the program that it has built itself,
+      Takes what \`journey run --report json=…\` wrote. The server compares each result with the program that it has built itself,
       removes secrets again, and shows the run as a claim of its uploader. The same result is stored once.
 
-      If the service has not built the program yet, it builds the document \`--journey\` for the environment that the result
+      If the server has not built the program yet, it builds the document \`--journey\` for the environment that the result
       names. \`journey run --upload\` knows the document.
 
-      Exit codes: 0 uploaded, 2 usage or a result that the service refuses, 3 access, 4 server unavailable. It stops at the first
+      Exit codes: 0 uploaded, 2 usage or a result that the server refuses, 3 access, 4 server unavailable. It stops at the first
       result that is not stored.
     `,
     examples: [
@@ -26,7 +26,7 @@ export class JourneyUploadCommand extends ConnectionCommand {
   });
 
   files = Option.Rest({ name: "result", required: 1 });
-  journey = Option.String("--journey", { description: "Path of the journey's document in the service" });
+  journey = Option.String("--journey", { description: "Path of the journey's document on the server" });
   json = Option.Boolean("--json", { description: "Print the uploaded runs as a JSON list" });
 
   override async run(): Promise<number> {

@@ -35,7 +35,7 @@ export function verifyResult({ id, program, provenance }: Artifact, result: Jour
     provenance.overlays.map((overlay) => overlay.id),
   );
   faults.same("where.environment", where.environment, program.environment);
-  if (where.runner !== "cli") faults.add("where.runner", "a run of the service has its result already");
+  if (where.runner !== "cli") faults.add("where.runner", "a run of the cloud runner has its result already");
   checkNames(program, result, faults);
   if (steps.length > STEPS_MAX) faults.add("steps", `must be at most ${STEPS_MAX}`);
   const matched: MatchedStep[] = [];

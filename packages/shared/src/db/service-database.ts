@@ -17,7 +17,7 @@ export interface ServiceDatabase {
 }
 
 /**
- * Checks a service's database and logins before it uses them, and waits until the database is available. A login with more
+ * Checks the database and logins of a process before it uses them, and waits until the database is available. A login with more
  * privileges than the services' role keeps the process unready, unless the operator allows it. In both cases its
  * connections start in that role.
  *

@@ -138,7 +138,7 @@ export const startJourneyRun = operation({
   id: "startJourneyRun",
   method: "POST",
   path: "/api/journey-runs",
-  summary: "Run a journey in the service",
+  summary: "Run a journey on the server",
   description: "Builds it for the environment and stores the run, which a worker carries out.",
   tag: "journey runs",
   access: { needs: ["journeys:run"], within: ["environment", "workflow"] },

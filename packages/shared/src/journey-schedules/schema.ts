@@ -80,7 +80,7 @@ export const JourneySchedule = z
     jitterSeconds: JitterSeconds,
     enabled: z.boolean(),
     pausedReason: z.string().nullable().meta({
-      description: "Why the service paused it; null if it is not paused, or a key paused it.",
+      description: "Why the server paused it; null if it is not paused, or a key paused it.",
     }),
     failuresInRow: z.int().meta({
       description: "Runs in a row that did not pass or could not be started. Cancelled ones don't count.",

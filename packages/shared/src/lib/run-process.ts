@@ -15,7 +15,7 @@ const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const CLOSE_MS_MAX = 30_000;
 
 /**
- * Runs a service's process: starts it, drains and closes it on SIGINT or SIGTERM, and closes it on an uncaught error. A
+ * Runs a process of the server: starts it, drains and closes it on SIGINT or SIGTERM, and closes it on an uncaught error. A
  * signal during the start ends it at once. If it can't start, it prints one line on standard error and exits with code 1.
  */
 export async function runProcess(name: string, start: () => Promise<RunningProcess>): Promise<void> {

@@ -46,7 +46,7 @@ function isMissingPackage(error: unknown): boolean {
 }
 
 /**
- * Starts tracing if it is configured and its packages are installed. They are optional: a service without them logs a
+ * Starts tracing if it is configured and its packages are installed. They are optional: a process without them logs a
  * warning and works without tracing.
  */
 export async function startTracing(logger: Logger, options: TracingOptions): Promise<Tracing | undefined> {

@@ -201,7 +201,7 @@ async function build(
   if (document === null || document.kind === "openapi")
     return "It has no journey or overlay at that path: push the documents first.";
   if (environment === null)
-    return "The result is of no environment of this service: run the journey with --env and the name of one.";
+    return "No environment on the server has the name in the result: run the journey with --env and the name of one.";
   const made = await buildJourney(
     { db, compiler },
     { organizationId, documentId: document.id, path, version: document.headVersion, environment },

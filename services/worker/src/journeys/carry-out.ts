@@ -38,7 +38,7 @@ const MESSAGES = {
     "The run did not respond for 20 s and was ended: a document or an answer takes too much. Its teardown was run.",
   died: "The process of the run ended, by its limit of memory of 128 MiB or from outside. Its teardown was run.",
   fault:
-    "The service could not carry out the run, because of a fault of its own: its log says more. The teardown was run.",
+    "The cloud runner could not carry out the run, because of a fault of its own: its log says more. The teardown was run.",
 } as const;
 
 /** A run that this worker holds. */

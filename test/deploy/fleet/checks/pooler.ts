@@ -15,7 +15,7 @@ const NEEDS_ITS_OWN_KEY = "revokeOwnApiKey";
 
 export const pooler: Check = {
   title: "A pooler",
-  what: "Api and worker reach Postgres through PgBouncer in transaction mode. With prepared statements every request of the interface, a journey in the service and scans work, also when the pooler is killed meanwhile. Without them, processes are not ready and migrate refuses, and both say why.",
+  what: "Api and worker reach Postgres through PgBouncer in transaction mode. With prepared statements every request of the interface, a journey on the server and scans work, also when the pooler is killed meanwhile. Without them, processes are not ready and migrate refuses, and both say why.",
   async run(fleet) {
     await fleet.compose(["up", "--detach", "pooler"]);
     const limits = "ALTER ROLE waymark_service SET statement_timeout = '30s'";
@@ -26,7 +26,7 @@ export const pooler: Check = {
     const killed = await killMeanwhile(fleet);
     const refusals = await setUpWrongly(fleet);
     await fleet.up();
-    return { "requests that worked": requests, "a journey in the service": journey, ...killed, ...refusals };
+    return { "requests that worked": requests, "a journey on the server": journey, ...killed, ...refusals };
   },
 };
 

@@ -61,7 +61,7 @@ function Schedule({ schedule }: { schedule: JourneySchedule }) {
           </Group>
           <ScheduleActions schedule={schedule} />
         </Group>
-        {pausedReason !== null && <Text size="sm">The service paused it: {pausedReason}</Text>}
+        {pausedReason !== null && <Text size="sm">The server paused it: {pausedReason}</Text>}
         <ScheduleFacts schedule={schedule} />
         <TickTable schedule={schedule} />
       </Stack>

@@ -131,7 +131,7 @@ async function follow(
 ): Promise<JourneyResult> {
   const stream = settings.reports.some(({ file }) => file === "-") ? context.stderr : context.stdout;
   const printer = createPrinter(stream, {
-    label: `${path} in the service`,
+    label: `${path} on the server`,
     show: settings.show,
     style: styleFor(stream, context.env),
     alone: true,
@@ -140,7 +140,7 @@ async function follow(
   const interrupt = interruptOnce(() => {
     writeLine(
       context.stderr,
-      "Interrupted: the service tears down what the journey made. Interrupt again to stop waiting.",
+      "Interrupted: the cloud runner tears down what the journey made. Interrupt again to stop waiting.",
     );
     cancelRun(connection, runId).catch((error: unknown) => {
       writeLine(context.stderr, error instanceof Error ? error.message : "The run could not be cancelled.");

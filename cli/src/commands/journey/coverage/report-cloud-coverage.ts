@@ -22,7 +22,7 @@ type CloudCoverageFlags = OptionsOf<JourneyCoverageCommand>;
 /** Reads the coverage that the server measured, prints it and checks the gates. */
 export async function reportCloudCoverage(context: CliContext, flags: CloudCoverageFlags): Promise<number> {
   if (flags.files.length + flags.openapi.length > 0)
-    throw usageError("--cloud reads the service's coverage: it takes no files and no --openapi.");
+    throw usageError("--cloud reads the server's coverage: it takes no files and no --openapi.");
   const gates = readGates(flags.min);
   const { severity } = flags;
   const origin = ORIGINS.find((each) => each === flags.origin);

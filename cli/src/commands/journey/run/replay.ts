@@ -46,7 +46,7 @@ export async function loadReplay(
   const run = await readRun(connection, options.replay);
   const bytes = await readArtifactFile(connection, run.artifact);
   if (createHash("sha256").update(bytes).digest("hex") !== run.artifact)
-    throw usageError("The artifact that the service sent is not the one of the run: its hash differs.");
+    throw usageError("The artifact that the server sent is not the one of the run: its hash differs.");
   const text = bytes.toString();
   try {
     const artifact = openArtifact(text, sha256);

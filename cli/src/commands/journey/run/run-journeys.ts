@@ -32,7 +32,7 @@ import { writeLine } from "../../../lib/output.ts";
 /** Runs journeys, shows their progress, writes the reports and returns the exit code. */
 export async function runJourneys(context: CliContext, options: LocalRunOptions): Promise<number> {
   if ((options.files.length === 0) === (options.replay === undefined))
-    throw usageError("Give the journeys to run, or --replay with the id of a run of the service.");
+    throw usageError("Give the journeys to run, or --replay with the id of a run on the server.");
   const settings = runSettings(context, options);
   const { runs, ...repeated } = await runsOf(context, options, settings);
   const uploader = await uploaderFor(context, options);

@@ -78,7 +78,7 @@ export async function requireJourneyId(connection: ApiConnection, pathOrId: stri
   const journey = journeys.find(({ path }) => path === wanted);
   if (journey !== undefined) return journey.id;
   throw usageError(
-    `The service has no journey "${printable(pathOrId, 100)}". waymark journey push stores it there.`,
+    `The server has no journey "${printable(pathOrId, 100)}". waymark journey push stores it there.`,
   );
 }
 

@@ -5,7 +5,7 @@ export class ScheduleSetCommand extends ConnectionCommand {
   static override paths = [["journey", "schedule", "set"]];
 
   static override usage = Command.Usage({
-    description: "Create a schedule that runs a journey in the service, or change settings of one.",
+    description: "Create a schedule that runs a journey on the server, or change settings of one.",
     details: `
       A new schedule needs --journey, --env and --cron. Settings that no option names stay as they are. The cron expression has
       five fields: minute, hour, day of the month, month, day of the week.
@@ -22,7 +22,7 @@ export class ScheduleSetCommand extends ConnectionCommand {
   });
 
   schedule = Option.String({ name: "name", required: true });
-  journey = Option.String("--journey", { description: "Path or id of the journey in the service" });
+  journey = Option.String("--journey", { description: "Path or id of the journey on the server" });
   env = Option.String("--env", { description: "Name or id of the environment" });
   cron = Option.String("--cron", { description: "When it runs, as a cron expression of five fields" });
   timeZone = Option.String("--time-zone", { description: "Zone of the expression (default UTC)" });
