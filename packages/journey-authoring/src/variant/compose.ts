@@ -7,6 +7,7 @@ import { sourceOf } from "@waymark/journeys/document/positions.ts";
 import { hasErrors } from "@waymark/journeys/document/problem.ts";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
 import { applyAction } from "@waymark/journeys/overlay/apply-action.ts";
+import { profileOf } from "@waymark/journeys/overlay/model.ts";
 import type { OverlayAction } from "@waymark/journeys/overlay/model.ts";
 import type { ParsedOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
 import { nodeAt, treeOf, valueOf } from "@waymark/journeys/overlay/tree.ts";
@@ -38,15 +39,12 @@ export function compose({ base, below }: VariantBase, top?: ParsedOverlay): Comp
     const { model, problems, positions } = overlay;
     if (model === undefined) return { ok: false, problems };
     for (const [at, action] of model.actions.entries()) {
-      const { faults } = applyAction(root, action, { layer: index + 1, pointer: `/actions/${at}` });
-      if (faults.length === 0) continue;
+      const origin = { layer: index + 1, pointer: `/actions/${at}` };
+      const { faults } = applyAction(root, action, origin, { profile: profileOf(model) });
+      if (!hasErrors(faults)) continue;
       return {
         ok: false,
-        problems: faults.map((fault) => ({
-          severity: "error",
-          ...fault,
-          ...sourceOf(positions, fault.pointer),
-        })),
+        problems: faults.map((fault) => ({ ...fault, ...sourceOf(positions, fault.pointer) })),
       };
     }
   }

@@ -28,7 +28,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   );
 }
 
-export function hasErrors(problems: readonly Problem[]): boolean {
+export function hasErrors(problems: readonly Pick<Problem, "severity">[]): boolean {
   return problems.some((problem) => problem.severity === "error");
 }
 

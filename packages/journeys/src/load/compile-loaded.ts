@@ -6,6 +6,7 @@ import type { CompileInput, CompileResult } from "../compile/compile-journey.ts"
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import { hasErrors, sortProblems } from "../document/problem.ts";
 import type { Problem } from "../document/problem.ts";
+import { overlayId } from "../overlay/model.ts";
 import { checkDocument } from "../rules/check-document.ts";
 import type { LoadedJourney } from "./load-journey.ts";
 import type { LoadedSources } from "./load-sources.ts";
@@ -86,7 +87,7 @@ function provenanceOf({ base, baseFile, overlays, merged, loaded }: LoadedJourne
       sha256: baseFile.sha256,
     },
     overlays: overlays.map(({ overlay: { model }, file }) => {
-      const id = model?.info["x-overlay"].id ?? file.shown;
+      const id = model === undefined ? file.shown : overlayId(model, file.shown);
       return { id, file: relativePath(folder, file.path), sha256: file.sha256, touched: touched[id] ?? [] };
     }),
     sources: loaded.read,

@@ -93,8 +93,9 @@ function baseOf({ overlay, file }: ReadJourney["overlays"][number], depth: numbe
   const reference = overlay.raw?.["extends"];
   const base = typeof reference === "string" ? resolveReference(reference, file.path) : undefined;
   if (base === undefined) {
+    const why = reference === undefined ? "without a base (extends)" : "whose base is not a local file";
     throw new FileError(
-      `${file.shown} is an overlay whose base is not a local file: name the journey, and the overlay with --overlay.`,
+      `${file.shown} is an overlay ${why}: name the journey, and the overlay with --overlay.`,
     );
   }
   if (depth >= OVERLAYS_MAX) {

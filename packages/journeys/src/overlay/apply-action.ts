@@ -6,12 +6,14 @@ import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { insertInto, mergeInto } from "./merge.ts";
 import type { MergeFault } from "./merge.ts";
-import type { OverlayAction } from "./model.ts";
+import type { OverlayAction, OverlayProfile } from "./model.ts";
 import { compileTarget } from "./selector.ts";
 import { childOf, copyOf, forget, nodeAt, sizeOf, treeOf, valueOf } from "./tree.ts";
 import type { Origin, TreeNode } from "./tree.ts";
 
 export interface ActionFault {
+  /** A warning leaves the result valid. */
+  severity: "error" | "warning";
   code: string;
   message: string;
   /** In the overlay. */
@@ -31,61 +33,59 @@ export interface ActionResult {
 
 type Location = (string | number)[];
 
-/**
- * Applies one action to the tree, in place. Reports what doesn't fit, and skips it.
- *
- * @param visits the remaining visits of targets, if several actions share them
- */
+interface Targeting {
+  profile: OverlayProfile;
+  /** The remaining visits of targets, which the actions of all overlays share. */
+  visits: Visits;
+}
+
+/** Applies one action to the tree, in place. Reports what doesn't fit, and skips it. */
 export function applyAction(
   root: TreeNode,
   action: OverlayAction,
   origin: Origin,
-  visits: Visits = { left: VISITS_MAX },
+  { profile, visits = { left: VISITS_MAX } }: { profile: OverlayProfile; visits?: Visits },
 ): ActionResult {
   try {
-    return carryOut(root, action, origin, visits);
+    return carryOut(root, action, origin, { profile, visits });
   } catch (error) {
     if (!(error instanceof EvaluationLimit)) throw error;
     const message = `The overlays' targets cost too much: ${error.message}. Make them narrower, without "..".`;
-    const pointer = `${origin.pointer}/target`;
-    return { faults: [{ code: "overlay-too-large", message, pointer }], removals: [] };
+    return faulty("overlay-too-large", message, `${origin.pointer}/target`);
   }
 }
 
-function carryOut(root: TreeNode, action: OverlayAction, origin: Origin, visits: Visits): ActionResult {
-  const fault = (code: string, message: string, field: string): ActionResult => ({
-    faults: [{ code, message, pointer: `${origin.pointer}/${field}` }],
-    removals: [],
-  });
-  const locations = locate(root, action.target, visits);
-  if (locations === undefined) return fault("overlay-target", "The target can't be read.", "target");
+function faulty(
+  code: string,
+  message: string,
+  pointer: Pointer,
+  severity: ActionFault["severity"] = "error",
+): ActionResult {
+  return { faults: [{ severity, code, message, pointer }], removals: [] };
+}
+
+function carryOut(root: TreeNode, action: OverlayAction, origin: Origin, targeting: Targeting): ActionResult {
+  const at = `${origin.pointer}/target`;
+  const locations = locate(root, action.target, targeting);
+  if (locations === undefined) return faulty("overlay-target", "The target can't be read.", at);
   if (locations.length === 0) {
-    return fault(
-      "overlay-no-match",
-      `The target ${action.target} matches nothing in the document.`,
-      "target",
-    );
+    const message = `The target ${action.target} matches nothing in the document.`;
+    return faulty("overlay-no-match", message, at, targeting.profile === "strict" ? "error" : "warning");
   }
   if (action.remove === true) {
     for (const location of locations) forgetPath(root, location);
     return remove(root, locations, { ...origin, pointer: `${origin.pointer}/remove` });
   }
+  if (action.copy === undefined && action.update === undefined) return { faults: [], removals: [] };
   const targets = locations.flatMap((location) => nodeAt(root, location) ?? []);
   if (new Set(targets.map((target) => target.kind)).size > 1) {
-    return fault(
-      "overlay-mixed",
-      "The target matches values of different kinds; make it narrower.",
-      "target",
-    );
+    const message = "The target matches values of different kinds; make it narrower.";
+    return faulty("overlay-mixed", message, at);
   }
-  if (sizeOf(root) + targets.length * sourceSize(root, action, origin, visits) > PARSE_LIMITS.nodes) {
-    return fault(
-      "overlay-too-large",
-      `The result would have more than ${PARSE_LIMITS.nodes} values.`,
-      "target",
-    );
+  const sources = action.copy === undefined ? [] : (locate(root, action.copy, targeting) ?? []);
+  if (sizeOf(root) + targets.length * sourceSize(root, action, origin, sources) > PARSE_LIMITS.nodes) {
+    return faulty("overlay-too-large", `The result would have more than ${PARSE_LIMITS.nodes} values.`, at);
   }
-  const sources = action.copy === undefined ? [] : (locate(root, action.copy, visits) ?? []);
   for (const location of locations) forgetPath(root, location);
   if (action.copy !== undefined)
     return copy(root, targets, sources, { ...origin, pointer: `${origin.pointer}/copy` });
@@ -96,16 +96,15 @@ function sourceSize(
   root: TreeNode,
   action: OverlayAction,
   { layer, pointer }: Origin,
-  visits: Visits,
+  [location]: readonly Location[],
 ): number {
   if (action.copy === undefined) return sizeOf(treeOf(action.update ?? null, layer, pointer));
-  const [location] = locate(root, action.copy, visits) ?? [];
   const node = location === undefined ? undefined : nodeAt(root, location);
   return node === undefined ? 0 : sizeOf(node);
 }
 
-function locate(root: TreeNode, target: string, visits: Visits): Location[] | undefined {
-  const selection = compileTarget(target);
+function locate(root: TreeNode, target: string, { profile, visits }: Targeting): Location[] | undefined {
+  const selection = compileTarget(target, profile);
   if (!selection.ok) return undefined;
   const found = selection.locate(valueOf(root), visits);
   return [...new Map(found.map((location) => [encodePointer(location), location])).values()];
@@ -127,17 +126,11 @@ function update(target: TreeNode, action: OverlayAction, { layer, pointer }: Ori
   const place = action["x-insert"];
   if (place === undefined) return told(mergeInto(target, node), at);
   if (target.kind === "list") return told(insertInto(target, node, place), `${pointer}/x-insert`);
-  return [
-    {
-      code: "overlay-insert",
-      message: "x-insert needs a target that is a list.",
-      pointer: `${pointer}/x-insert`,
-    },
-  ];
+  return faulty("overlay-insert", "x-insert needs a target that is a list.", `${pointer}/x-insert`).faults;
 }
 
 function told(faults: MergeFault[], at: Pointer): ActionFault[] {
-  return faults.map(({ message, pointer }) => ({ code: "overlay-mismatch", message, pointer: at + pointer }));
+  return faults.flatMap(({ message, pointer }) => faulty("overlay-mismatch", message, at + pointer).faults);
 }
 
 function copy(root: TreeNode, targets: TreeNode[], sources: Location[], origin: Origin): ActionResult {
@@ -145,16 +138,14 @@ function copy(root: TreeNode, targets: TreeNode[], sources: Location[], origin: 
   const source = location === undefined ? undefined : nodeAt(root, location);
   if (source === undefined || sources.length > 1) {
     const message = `copy must match exactly one value; it matches ${sources.length}.`;
-    return { faults: [{ code: "overlay-no-match", message, pointer: origin.pointer }], removals: [] };
+    return faulty("overlay-no-match", message, origin.pointer);
   }
   const copied = copyOf(source, origin);
   return {
     faults: targets.flatMap((target) =>
-      mergeInto(target, copyOf(copied, origin)).map(({ message }) => ({
-        code: "overlay-mismatch",
-        message,
-        pointer: origin.pointer,
-      })),
+      mergeInto(target, copyOf(copied, origin)).flatMap(
+        ({ message }) => faulty("overlay-mismatch", message, origin.pointer).faults,
+      ),
     ),
     removals: [],
   };
@@ -168,11 +159,8 @@ function remove(root: TreeNode, locations: Location[], origin: Origin): ActionRe
     const key = location.at(-1);
     const parent = nodeAt(root, location.slice(0, -1));
     if (key === undefined) {
-      faults.push({
-        code: "overlay-target",
-        message: "The whole document can't be removed.",
-        pointer: origin.pointer,
-      });
+      const message = "The whole document can't be removed.";
+      faults.push(...faulty("overlay-target", message, origin.pointer).faults);
     } else if (parent?.kind === "list") parent.items.splice(Number(key), 1);
     else if (parent?.kind === "object") parent.members.delete(String(key));
     if (key !== undefined) removals.push({ pointer: encodePointer(location), origin });

@@ -197,6 +197,110 @@ describe("the strict profile", () => {
   });
 });
 
+describe("an overlay without x-overlay, as other tools write them,", () => {
+  const standard = (actions: string, head = "") =>
+    applied(`overlay: 1.0.0\ninfo: { title: Theirs, version: 1.0.0 }\n${head}actions:\n${actions}`);
+  const stepIds = (result: AppliedOverlays) => result.model?.workflows[0]?.steps.map(({ stepId }) => stepId);
+
+  test.each([
+    ["a position", `  - { target: "$.workflows[0].steps[1]", remove: true }\n`, ["create"]],
+    ["a position from the end", `  - { target: "$.workflows[-1].steps[-2]", remove: true }\n`, ["remove"]],
+    ["a slice", `  - { target: "$.workflows[0].steps[:1]", remove: true }\n`, ["remove"]],
+    [
+      "several selectors",
+      `  - { target: "$.workflows[0].steps[1,1]", update: { stepId: second } }\n`,
+      ["create", "second"],
+    ],
+    [
+      "several descents",
+      `  - { target: "$..steps..[?@.stepId=='remove']", update: { stepId: second } }\n`,
+      ["create", "second"],
+    ],
+    [
+      "a descent in a filter",
+      `  - { target: "$.workflows[?@..[?@.operationId=='createItem']].steps[0]", update: { stepId: first } }\n`,
+      ["first", "remove"],
+    ],
+    [
+      "remove: false beside an update",
+      `  - { target: $.info, update: { title: X }, remove: false }\n`,
+      undefined,
+    ],
+  ])("selects by %s", (_, actions, ids) => {
+    const result = standard(actions);
+    expect(result.problems).toEqual([]);
+    expect(stepIds(result)).toEqual(ids ?? ["create", "remove"]);
+  });
+
+  test.each([
+    ["matches nothing", `  - { target: "$.nothing[3]", update: { a: 1 } }\n`, "overlay-no-match"],
+    ["does nothing", `  - { target: $.info }\n`, "overlay-action"],
+  ])("is applied with a warning if an action %s", (_, actions, code) => {
+    const result = standard(`${actions}  - { target: $.info.title, update: Changed }\n`);
+    expect(result.problems).toMatchObject([{ severity: "warning", code, line: 4 }]);
+    expect(result.model?.info.title).toBe("Changed");
+  });
+
+  test("removes what an action removes and updates", () => {
+    const result = standard(
+      `  - { target: "$.workflows[0].steps[0]", update: { stepId: x }, remove: true }\n`,
+    );
+    expect(result.problems).toMatchObject([{ severity: "warning", code: "overlay-action" }]);
+    expect(stepIds(result)).toEqual(["remove"]);
+  });
+
+  test("is refused if an action updates and copies, because then neither has an effect", () => {
+    const result = standard(`  - { target: $.info, update: { title: X }, copy: $.info }\n`);
+    expect(result.problems).toMatchObject([{ severity: "error", code: "overlay-action" }]);
+  });
+
+  test("removes a value and what is in it in one action", () => {
+    const result = standard(`  - { target: "$..*[?@.stepId || @.id]", remove: true }\n`);
+    expect(result.removed.map(({ pointer }) => pointer)).toEqual([
+      "/workflows/0/steps/0",
+      "/workflows/0/steps/0/outputs",
+      "/workflows/0/steps/1",
+    ]);
+  });
+
+  test("applies to another document than the one that it names, with a warning", () => {
+    const result = standard(
+      "  - { target: $.info.title, update: X }\n",
+      "extends: https://x.example/a.yaml\n",
+    );
+    expect(result.problems).toMatchObject([{ severity: "warning", code: "overlay-base", line: 3 }]);
+    expect(result.overlays).toEqual(["0.overlay.yaml"]);
+    expect(result.provenance.get("/info/title")).toMatchObject({ from: "0.overlay.yaml", change: "changed" });
+  });
+
+  test.each([
+    [
+      "the document in a filter",
+      `  - { target: "$.workflows[?@.a==$.b]", remove: true }\n`,
+      "overlay-target",
+    ],
+    ["a pattern", `  - { target: "$.workflows[?search(@.a, '(a+)+$')]", remove: true }\n`, "overlay-target"],
+    ["a list for an object", `  - { target: $.info, update: [1] }\n`, "overlay-mismatch"],
+    ["values of different kinds", `  - { target: "$.info['title','x'],$.a", update: 1 }\n`, "overlay-target"],
+    ["the whole document", `  - { target: $, remove: true }\n`, "overlay-target"],
+    [
+      "a copy of several values",
+      `  - { target: $.info, copy: "$.workflows[0].steps[*]" }\n`,
+      "overlay-no-match",
+    ],
+    [
+      "a target that costs too much",
+      `  - { target: $.info, update: { x-deep: ${'{"a":'.repeat(40)}1${"}".repeat(40)} } }\n` +
+        `  - { target: "$..*[?${"@..*[?".repeat(8)}@.x${"]".repeat(9)}", remove: true }\n`,
+      "overlay-too-large",
+    ],
+  ])("is refused for %s", (_, actions, code) => {
+    expect(standard(actions).problems.filter(({ severity }) => severity === "error")).toMatchObject([
+      { code },
+    ]);
+  });
+});
+
 describe("removal and copy", () => {
   test("removing several items takes exactly those", () => {
     const result = applied(

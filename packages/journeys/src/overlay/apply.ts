@@ -14,6 +14,7 @@ import { checkStructure } from "../document/structure.ts";
 import { applyAction } from "./apply-action.ts";
 import type { Removal } from "./apply-action.ts";
 import { driftOf } from "./drift.ts";
+import { overlayId, profileOf } from "./model.ts";
 import type { OverlayDocument } from "./model.ts";
 import type { ParsedOverlay } from "./parse-overlay.ts";
 import type { AppliedOverlays, BaseDrift, FieldProvenance } from "./provenance.ts";
@@ -35,7 +36,7 @@ interface Stack {
 }
 
 /**
- * Applies overlays to a base, in order, in the strict profile. Every fault of base, overlays and result is reported at
+ * Applies overlays to a base, in order, each in its profile. Every fault of base, overlays and result is reported at
  * once; the result's structure is checked again, and a fault in it is placed in the file that wrote the field.
  */
 export function applyOverlays(base: JourneyDocument, overlays: readonly ParsedOverlay[]): AppliedOverlays {
@@ -50,7 +51,7 @@ export function applyOverlays(base: JourneyDocument, overlays: readonly ParsedOv
   const root = treeOf(base.raw, 0, "");
   for (const [index, overlay] of overlays.entries()) {
     const { model } = overlay;
-    const id = model?.info["x-overlay"].id ?? overlay.file;
+    const id = model === undefined ? overlay.file : overlayId(model, overlay.file);
     checkLink(stack, base, overlays.slice(0, index), overlay);
     stack.layers.push({ id, positions: overlay.positions });
     if (model !== undefined) applyLayer(stack, root, model);
@@ -66,7 +67,8 @@ function checkLink(
 ): void {
   const { model } = overlay;
   if (model === undefined) return;
-  const { id, extendsVersion } = model.info["x-overlay"];
+  const id = overlayId(model, overlay.file);
+  const extendsVersion = model.info["x-overlay"]?.extendsVersion;
   const report = (severity: "error" | "warning", code: string, message: string, pointer: Pointer): void => {
     stack.problems.push({ severity, code, message, pointer, ...sourceOf(overlay.positions, pointer) });
   };
@@ -79,12 +81,12 @@ function checkLink(
     );
   }
   const self = ownString(base.raw, "$self");
-  const above = below.findLast((lower) =>
-    extendsDocument(model.extends, overlay.file, { file: lower.file, self: undefined }),
-  );
-  if (above === undefined && !extendsDocument(model.extends, overlay.file, { file: base.file, self })) {
+  const means = (file: string, own?: string): boolean =>
+    model.extends !== undefined && extendsDocument(model.extends, overlay.file, { file, self: own });
+  const above = below.findLast((lower) => means(lower.file));
+  if (model.extends !== undefined && above === undefined && !means(base.file, self)) {
     const message = `This overlay extends ${model.extends}, which is neither ${base.file} nor an overlay below it.`;
-    report("error", "overlay-base", message, "/extends");
+    report(profileOf(model) === "strict" ? "error" : "warning", "overlay-base", message, "/extends");
   }
   const version = ownString(ownObject((above ?? base).raw, "info"), "version");
   const drift = driftOf(id, extendsVersion, version);
@@ -98,12 +100,14 @@ function checkLink(
 function applyLayer(stack: Stack, root: TreeNode, model: OverlayDocument): void {
   const layer = stack.layers.length - 1;
   for (const [index, action] of model.actions.entries()) {
-    const result = applyAction(root, action, { layer, pointer: `/actions/${index}` }, stack.visits);
+    const origin = { layer, pointer: `/actions/${index}` };
+    const result = applyAction(root, action, origin, { profile: profileOf(model), visits: stack.visits });
     stack.removals.push(...result.removals);
     const positions = stack.layers[layer]?.positions;
-    for (const { code, message, pointer } of result.faults) {
-      const place = positions === undefined ? { file: "", line: 1, column: 1 } : sourceOf(positions, pointer);
-      stack.problems.push({ severity: "error", code, message, pointer, ...place });
+    for (const fault of result.faults) {
+      const place =
+        positions === undefined ? { file: "", line: 1, column: 1 } : sourceOf(positions, fault.pointer);
+      stack.problems.push({ ...fault, ...place });
     }
     // Further actions would run on a document of the maximum size.
     if (result.faults.some(({ code }) => code === "overlay-too-large")) return;

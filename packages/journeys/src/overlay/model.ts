@@ -29,16 +29,32 @@ export const OverlayAction = extensible({
 });
 export type OverlayAction = z.infer<typeof OverlayAction>;
 
-/** An Overlay 1.0 or 1.1 document in the strict profile. */
+/** An Overlay 1.0 or 1.1 document. `profileOf` says how it is read. */
 export const OverlayDocument = extensible({
   overlay: z.string().regex(/^1\.[01]\.\d+$/, "must be 1.0.x or 1.1.x"),
   info: extensible({
     title: z.string().min(1),
     version: z.string().min(1),
     description: z.string().optional(),
-    "x-overlay": OverlayExtension,
+    "x-overlay": OverlayExtension.optional(),
   }),
-  extends: z.string().min(1),
+  extends: z.string().min(1).optional(),
   actions: z.array(OverlayAction).min(1).max(500),
 });
 export type OverlayDocument = z.infer<typeof OverlayDocument>;
+
+/**
+ * `standard` applies an overlay as its specification says. `strict` selects by identity only, and an action that does nothing
+ * is an error, so that a variant doesn't silently stop to change its base.
+ */
+export type OverlayProfile = "standard" | "strict";
+
+/** Returns the profile of an overlay: strict if it has `info.x-overlay`. */
+export function profileOf({ info }: OverlayDocument): OverlayProfile {
+  return info["x-overlay"] === undefined ? "standard" : "strict";
+}
+
+/** Returns the id that an overlay gives itself, or else its file. */
+export function overlayId({ info }: OverlayDocument, file: string): string {
+  return info["x-overlay"]?.id ?? file;
+}

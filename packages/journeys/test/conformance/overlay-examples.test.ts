@@ -4,12 +4,13 @@ import { applyAction } from "../../src/overlay/apply-action.ts";
 import type { OverlayAction } from "../../src/overlay/model.ts";
 import { treeOf, valueOf } from "../../src/overlay/tree.ts";
 
-/** The document after the actions, or the codes of what doesn't fit. */
+/** The document after the actions of a standard overlay, or the codes of its errors. */
 function after(document: JsonValue, actions: OverlayAction[]): JsonValue | string[] {
   const root = treeOf(document, 0, "");
-  const faults = actions.flatMap(
-    (action, index) => applyAction(root, action, { layer: 1, pointer: `/actions/${index}` }).faults,
-  );
+  const origin = (index: number) => ({ layer: 1, pointer: `/actions/${index}` });
+  const faults = actions
+    .flatMap((action, index) => applyAction(root, action, origin(index), { profile: "standard" }).faults)
+    .filter(({ severity }) => severity === "error");
   return faults.length > 0 ? faults.map(({ code }) => code) : valueOf(root);
 }
 
@@ -73,7 +74,7 @@ describe("the Overlay specification's examples", () => {
 
   test("Traits: what an operation says of itself selects it", () => {
     const target = "$.paths.*.get[?@=='never']";
-    expect(after(API, [{ target, remove: true }])).toEqual(["overlay-no-match"]);
+    expect(after(API, [{ target, remove: true }])).toEqual(API);
     const paged = "$.paths.*[?@['x-traits'][?@ == 'paged']]";
     const result = after(API, [
       { target: paged, update: { responses: { "200": { description: "A page" } } } },

@@ -7,6 +7,7 @@ import {
 } from "@waymark/journey-authoring/variant/compose.ts";
 import { VISITS_MAX } from "@waymark/journeys/evaluation/visits.ts";
 import { sourceOf } from "@waymark/journeys/document/positions.ts";
+import { profileOf } from "@waymark/journeys/overlay/model.ts";
 import { parseOverlay, type ParsedOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
 import { extendsDocument } from "@waymark/journeys/overlay/references.ts";
 import { compileTarget } from "@waymark/journeys/overlay/selector.ts";
@@ -78,7 +79,8 @@ function showVariant(below: VariantBase, text: string, file: string): ShownJourn
   };
 }
 
-function isBuiltOn({ base, below }: VariantBase, extended: string, file: string): boolean {
+function isBuiltOn({ base, below }: VariantBase, extended: string | undefined, file: string): boolean {
+  if (extended === undefined) return false;
   const nearest = below.at(-1);
   const self = nearest === undefined ? ownString(base.raw, "$self") : undefined;
   return extendsDocument(extended, file, { file: nearest?.file ?? base.file, self });
@@ -108,9 +110,11 @@ function changeOf(node: TreeNode, parts: readonly TreeNode[]): FieldOrigin["chan
 
 /** Returns removals whose target does not exist any more. One that only makes room for a new value is left out. */
 function removedBy(composed: Composed, { model }: ParsedOverlay): VariantFields["removed"] {
-  return (model?.actions ?? []).flatMap(({ target, remove }, index) => {
+  if (model === undefined) return [];
+  const profile = profileOf(model);
+  return model.actions.flatMap(({ target, remove }, index) => {
     if (remove !== true) return [];
-    const selection = compileTarget(target);
+    const selection = compileTarget(target, profile);
     const isThere = selection.ok && selection.locate(composed.value, { left: VISITS_MAX }).length > 0;
     return isThere ? [] : [{ index, target }];
   });
