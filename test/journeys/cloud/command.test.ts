@@ -113,6 +113,17 @@ describe("the command and the server", () => {
     expect(target.left()).toEqual([]);
   });
 
+  it("runs the others if the server does not have one of the documents, and reports both", async () => {
+    const both = ["run", "--cloud", "--env", "test", "none.yaml", FILE, "--input", "run=b"];
+    const { exitCode, stdout, stderr } = await run([...both, "--report", "junit=both.xml"]);
+    expect(stderr).toMatch(/^none[.]yaml:\nstarting the journey failed: .*There is no journey or overlay/);
+    expect(stdout).toContain("passed");
+    expect(exitCode).toBe(2);
+    const report = readFileSync(join(cwd, "both.xml"), "utf8");
+    expect(report).toContain('<testsuite name="none.yaml" time="0.000" tests="1" failures="0" errors="1"');
+    expect(report).toMatch(/<testcase classname="[^"]+" name="create" time="[\d.]+"\/>/);
+  });
+
   it.each([
     [["run", "--cloud", FILE], 2, "--cloud needs --env"],
     [["run", "--cloud", "--env", "none", FILE], 2, 'no environment "none"'],

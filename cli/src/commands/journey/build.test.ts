@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import { writeArtifact } from "@waymark/journeys/compile/artifact.ts";
 import { compileLoaded } from "@waymark/journeys/load/compile-loaded.ts";
@@ -247,10 +247,44 @@ test("lint takes a folder, for the journeys below it, and annotates their lines 
   });
 });
 
-test("run takes a folder, and refuses one with a journey that does not compile", async () => {
-  const { path: cwd, write } = await project();
-  await write("journeys/broken.journey.yaml", JOURNEY.replace("listThings", "none"));
-  const { exitCode, stderr } = await runCaptured(["journey", "run", "journeys"], { cwd });
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/^journeys\/broken\.journey\.yaml does not compile: 1 error\./);
+describe("run with a folder in which a journey does not compile", () => {
+  const BROKEN = "journeys/broken.journey.yaml";
+
+  test("runs the others, reports it in each format for test results, and ends with 2", async () => {
+    const { path: cwd, write } = await project();
+    await write(BROKEN, JOURNEY.replace("listThings", "none"));
+    const reports = ["junit", "ctrf", "html", "json"].flatMap((format) => [
+      "--report",
+      `${format}=r.${format}`,
+    ]);
+    const { exitCode, stdout, stderr } = await runCaptured(
+      ["journey", "run", "journeys", "--server", "things=http://127.0.0.1:9", ...reports],
+      { cwd },
+    );
+    expect(stderr).toMatch(
+      /^journeys\/broken\.journey\.yaml does not compile: 1 error\.\n {2}journeys\/broken\.journey\.yaml:8:\d+ error /,
+    );
+    expect(stdout).toMatch(/\n\d runs?: 0 passed, \d did not; 1 journey can't run\n$/);
+    expect(exitCode).toBe(4);
+    const read = async (format: string) => readFile(path.join(cwd, `r.${format}`), "utf8");
+    expect(await read("junit")).toMatch(
+      /<testsuite name="journeys\/broken\.journey\.yaml" time="0\.000" tests="1" failures="0" errors="1" skipped="0">\n {4}<testcase classname="journeys\/broken\.journey\.yaml" name="document" time="0\.000"><error message="journeys\/broken\.journey\.yaml does not compile: 1 error\." type="document">journeys\/broken\.journey\.yaml:8:/,
+    );
+    expect(await read("junit")).toMatch(/<testcase classname="[^"]+" name="list"/);
+    const { results } = JSON.parse(await read("ctrf"));
+    expect(results.tests).toContainEqual(
+      expect.objectContaining({ status: "failed", suite: [BROKEN], filePath: BROKEN, name: "document" }),
+    );
+    expect(results.summary.tests).toBe(results.tests.length);
+    expect(await read("html")).toContain("broken.journey.yaml does not compile");
+    expect(JSON.parse(await read("json"))).not.toContain("broken");
+  });
+
+  test("runs nothing with --bail", async () => {
+    const { path: cwd, write } = await project();
+    await write(BROKEN, JOURNEY.replace("listThings", "none"));
+    const { exitCode, stdout, stderr } = await runCaptured(["journey", "run", "--bail", "journeys"], { cwd });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(/^journeys\/broken\.journey\.yaml does not compile: 1 error\./);
+  });
 });

@@ -31,7 +31,8 @@ export class JourneyRunCommand extends JourneyDocumentCommand {
       artifact, seed and inputs, with the secrets of this machine.
 
       Exit codes: 0 passed, 1 a journey failed, 2 usage or a document that does not compile, 3 a secret or input is
-      missing or wrong, 4 the target can't be reached, 5 ended by a limit or interrupted. Of several, the highest.
+      missing or wrong, 4 the target can't be reached, 5 ended by a limit or interrupted. Of several, the highest: a document
+      that does not compile stops no other, unless \`--bail\` is given.
     `,
     examples: [
       ["Run a journey", "$0 journey run checkout.journey.yaml --server shop=http://127.0.0.1:8080"],

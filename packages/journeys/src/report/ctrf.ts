@@ -1,4 +1,5 @@
 import type { JourneyResult, StepResult } from "../result/result.ts";
+import type { NotRun } from "./not-run.ts";
 import { failureLines, failureSummary, startOf, stepName } from "./text.ts";
 
 const STATUSES = {
@@ -10,14 +11,19 @@ const STATUSES = {
 } as const;
 
 /** The Common Test Report Format: one test per step. */
-export function ctrfReport(results: readonly JourneyResult[]): string {
-  const tests = results.flatMap((result) => [
-    ...result.steps.map((step) => test(result, step)),
-    ...runErrorTest(result),
-  ]);
-  const count = (wanted: string) => tests.filter(({ status }) => status === wanted).length;
+export function ctrfReport(results: readonly JourneyResult[], notRun: readonly NotRun[]): string {
   const starts = results.map(({ startedAt }) => Date.parse(startedAt));
   const stops = results.map(({ startedAt, ms }) => Date.parse(startedAt) + Math.round(ms));
+  const span =
+    results.length === 0 ? { start: 0, stop: 0 } : { start: Math.min(...starts), stop: Math.max(...stops) };
+  const tests = [
+    ...results.flatMap((result) => [
+      ...result.steps.map((step) => test(result, step)),
+      ...runErrorTest(result),
+    ]),
+    ...notRun.map((journey) => notRunTest(journey, span.start)),
+  ];
+  const count = (wanted: string) => tests.filter(({ status }) => status === wanted).length;
   const report = {
     reportFormat: "CTRF",
     specVersion: "0.0.0",
@@ -31,8 +37,7 @@ export function ctrfReport(results: readonly JourneyResult[]): string {
         pending: 0,
         skipped: count("skipped"),
         other: 0,
-        start: Math.min(...starts),
-        stop: Math.max(...stops),
+        ...span,
       },
       tests,
       extra: {
@@ -67,6 +72,21 @@ function test(result: JourneyResult, step: StepResult) {
     ...(step.source === undefined ? {} : { filePath: step.source.file, line: step.source.line }),
     retries: step.attempts.filter(({ outcome }) => outcome === "retry").length,
     extra: { assertions: step.assertions, contract: step.contract },
+  };
+}
+
+function notRunTest({ file, reason, details }: NotRun, start: number) {
+  return {
+    name: "document",
+    status: "failed" as const,
+    duration: 0,
+    start,
+    stop: start,
+    suite: [file],
+    rawStatus: "document",
+    message: reason,
+    trace: details.join("\n"),
+    filePath: file,
   };
 }
 

@@ -1,10 +1,13 @@
 import type { AssertionResult, Evidence, JourneyResult, StepResult } from "../result/result.ts";
+import type { NotRun } from "./not-run.ts";
 import { STYLE } from "./html-style.ts";
 import { escapeMarkup as esc, placeText, statusText, stepName, valueText } from "./text.ts";
 
 /** A self-contained HTML file: no scripts, no images, no requests. */
-export function htmlReport(results: readonly JourneyResult[]): string {
-  const title = results.length === 1 ? (results[0]?.journey.title ?? "") : `${results.length} journeys`;
+export function htmlReport(results: readonly JourneyResult[], notRun: readonly NotRun[]): string {
+  const journeys = results.length + notRun.length;
+  const title =
+    journeys === 1 && results[0] !== undefined ? results[0].journey.title : `${journeys} journeys`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -15,10 +18,17 @@ export function htmlReport(results: readonly JourneyResult[]): string {
 <style>${STYLE}</style>
 </head>
 <body>
-${results.map(journeySection).join("\n")}
+${[...notRun.map(notRunSection), ...results.map(journeySection)].join("\n")}
 </body>
 </html>
 `;
+}
+
+function notRunSection({ file, reason, details }: NotRun): string {
+  return `<main>
+<h1>${status("error")} ${esc(file)}</h1>
+<pre class="error">${esc([reason, ...details].join("\n"))}</pre>
+</main>`;
 }
 
 function journeySection(result: JourneyResult): string {

@@ -1,9 +1,10 @@
 import type { JourneyResult, StepResult } from "../result/result.ts";
+import type { NotRun } from "./not-run.ts";
 import { escapeMarkup, failureLines, failureSummary, stepName } from "./text.ts";
 
 /** JUnit XML: one suite per journey, one test case per step, of its teardown as well. */
-export function junitReport(results: readonly JourneyResult[]): string {
-  const suites = results.map(suite);
+export function junitReport(results: readonly JourneyResult[], notRun: readonly NotRun[]): string {
+  const suites = [...results.map(suite), ...notRun.map(notRunSuite)];
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("\n")}\n</testsuites>\n`;
 }
 
@@ -35,6 +36,16 @@ function suite(result: JourneyResult): string {
     "    </properties>",
     ...result.steps.map((step) => testCase(result, step)),
     ...runErrorCase(result),
+    "  </testsuite>",
+  ].join("\n");
+}
+
+function notRunSuite({ file, reason, details }: NotRun): string {
+  const counts = { time: seconds(0), tests: 1, failures: 0, errors: 1, skipped: 0 };
+  const error = attributesText({ message: reason, type: "document" });
+  return [
+    `  <testsuite ${attributesText({ name: file, ...counts })}>`,
+    `    <testcase ${attributesText({ classname: file, name: "document", time: seconds(0) })}><error ${error}>${escapeMarkup(details.join("\n"))}</error></testcase>`,
     "  </testsuite>",
   ].join("\n");
 }

@@ -4,8 +4,9 @@ import type { ReportFormat } from "./formats.ts";
 import { harReport } from "./har.ts";
 import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
+import type { NotRun } from "./not-run.ts";
 
-type Reporter = (results: readonly JourneyResult[]) => string;
+type Reporter = (results: readonly JourneyResult[], notRun: readonly NotRun[]) => string;
 
 const REPORTERS = {
   json: (results) => `${JSON.stringify(results.length === 1 ? results[0] : results, undefined, 2)}\n`,
@@ -15,7 +16,14 @@ const REPORTERS = {
   ctrf: ctrfReport,
 } satisfies Record<ReportFormat, Reporter>;
 
-/** The text of a report. Everything in it comes from the results, in which secrets are redacted already. */
-export function renderReport(format: ReportFormat, results: readonly JourneyResult[]): string {
-  return REPORTERS[format](results);
+/**
+ * The text of a report. Everything in it comes from the results, in which secrets are redacted already. The formats for test
+ * results and the page also list the journeys that did not run.
+ */
+export function renderReport(
+  format: ReportFormat,
+  results: readonly JourneyResult[],
+  notRun: readonly NotRun[] = [],
+): string {
+  return REPORTERS[format](results, notRun);
 }

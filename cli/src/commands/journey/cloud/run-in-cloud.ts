@@ -1,13 +1,16 @@
+import type { NotRun } from "@waymark/journeys/report/not-run.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { exitCodeOf } from "@waymark/journeys/result/result.ts";
 import type { ApiConnection } from "../../../api-client.ts";
+import { reportError } from "../../../app/report-error.ts";
 import type { CliContext } from "../../../context.ts";
-import { usageError } from "../../../lib/cli-error.ts";
+import { CliError, EXIT_CODES, usageError } from "../../../lib/cli-error.ts";
 import { canRewriteLines, writeLine } from "../../../lib/output.ts";
 import { createReporter } from "../../../lib/reporter.ts";
 import { printable } from "../../../lib/text.ts";
 import { connect } from "../../connect.ts";
 import { readAssignments } from "../assignments.ts";
+import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { interruptOnce } from "../run/interrupt.ts";
 import { readInputs } from "../run/plan.ts";
 import {
@@ -20,7 +23,15 @@ import { openCiReport } from "../run/report-to-ci.ts";
 import { styleFor } from "../run/style.ts";
 import { createPrinter, labelOf, type RunPrinter } from "../run/terminal.ts";
 import { writeReports } from "../run/write-reports.ts";
-import { cancelRun, findEnvironmentId, followRun, readRunResult, startRun } from "./runs-api.ts";
+import type { StartJourneyRunRequest } from "@waymark/shared/journey-runs/schema.ts";
+import {
+  cancelRun,
+  findEnvironmentId,
+  followRun,
+  readRunResult,
+  startRun,
+  type StartedRun,
+} from "./runs-api.ts";
 
 /** The time that one request waits for the next step. */
 const WAIT_SECONDS = 15;
@@ -56,16 +67,27 @@ export async function runInCloud(context: CliContext, options: CloudRunOptions):
   const environmentId = await findEnvironmentId(connection, name);
   if (environmentId === null) throw usageError(`The server has no environment "${printable(name, 60)}".`);
   const results: JourneyResult[] = [];
+  const notRun: NotRun[] = [];
   const ciReport = openCiReport(context);
   let exitCode = 0;
   for (const path of options.files) {
-    const { runId, resultUrl } = await startRun(connection, {
-      path: path.replace(/^\.\//, ""),
-      environmentId,
-      inputs,
-      ...(settings.seed === undefined ? {} : { seed: settings.seed }),
-      ...(options.strictContract === true ? { strictContract: true } : {}),
+    const started = await startOrReport(context, connection, {
+      alone: options.files.length === 1,
+      path,
+      request: {
+        environmentId,
+        inputs,
+        ...(settings.seed === undefined ? {} : { seed: settings.seed }),
+        ...(options.strictContract === true ? { strictContract: true } : {}),
+      },
     });
+    if ("reason" in started) {
+      notRun.push(started);
+      ciReport.addNotRun(started);
+      exitCode = Math.max(exitCode, JOURNEY_EXIT.document);
+      continue;
+    }
+    const { runId, resultUrl } = started;
     if (!options.wait) {
       writeLine(context.stdout, printable(`${runId}  ${path}  ${resultUrl}`, 500));
       continue;
@@ -77,8 +99,27 @@ export async function runInCloud(context: CliContext, options: CloudRunOptions):
     if (result.error?.code === "cancelled") break;
   }
   if (options.wait) await ciReport.write();
-  await writeReports(context, settings.reports, results);
+  await writeReports(context, settings.reports, results, notRun);
   return exitCode;
+}
+
+/**
+ * Starts the run of a document. One of several that the server refuses, for instance because it does not compile, is shown, and
+ * doesn't keep the others from running.
+ */
+async function startOrReport(
+  context: CliContext,
+  connection: ApiConnection,
+  { alone, path, request }: { alone: boolean; path: string; request: Omit<StartJourneyRunRequest, "path"> },
+): Promise<StartedRun | NotRun> {
+  try {
+    return await startRun(connection, { ...request, path: path.replace(/^\.\//, "") });
+  } catch (error) {
+    if (alone || !(error instanceof CliError) || error.exitCode !== EXIT_CODES.usage) throw error;
+    writeLine(context.stderr, printable(`${path}:`, 500));
+    reportError(error, context);
+    return { file: path, reason: error.message, details: error.details };
+  }
 }
 
 /** @throws {CliError} for options that the server does not know */

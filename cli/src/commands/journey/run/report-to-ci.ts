@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { NotRun } from "@waymark/journeys/report/not-run.ts";
 import { failureSummary, placeText, statusText, stepName } from "@waymark/journeys/report/text.ts";
 import type { JourneyResult, SourcePlace, StepResult } from "@waymark/journeys/result/result.ts";
 import type { CliContext } from "../../../context.ts";
@@ -14,6 +15,8 @@ import { duration } from "./step-lines.ts";
 /** Collects what a CI system shows of runs: an annotation at each failure, and a summary of the job. */
 export interface CiReport {
   add: (result: JourneyResult, label: string) => void;
+  /** Adds a journey that did not run. */
+  addNotRun: (journey: NotRun) => void;
   /** Never rejects: a summary that can't be written changes no result. */
   write: () => Promise<void>;
 }
@@ -30,19 +33,27 @@ const SHOWN_MAX = 50;
 
 /** Outside of GitHub Actions, it does nothing. */
 export function openCiReport(context: CliContext): CiReport {
-  if (!isGitHubActions(context.env)) return { add: () => undefined, write: async () => undefined };
+  if (!isGitHubActions(context.env))
+    return { add: () => undefined, addNotRun: () => undefined, write: async () => undefined };
   const counts = { passed: 0, failed: 0 };
   const rows: { isBad: boolean; text: string }[] = [];
   const failures: Failure[] = [];
+  const addRow = (isBad: boolean, text: string, found: Failure[]): void => {
+    counts[isBad ? "failed" : "passed"]++;
+    // Failed runs must be in the table, however many passed before.
+    const passedIndex = rows.findLastIndex((row) => !row.isBad);
+    if (rows.length === SHOWN_MAX && isBad && passedIndex >= 0) rows.splice(passedIndex, 1);
+    if (rows.length < SHOWN_MAX) rows.push({ isBad, text });
+    failures.push(...found.slice(0, SHOWN_MAX - failures.length));
+  };
   return {
     add: (result, label) => {
       const isBad = result.status !== "passed";
-      counts[isBad ? "failed" : "passed"]++;
-      // Failed runs must be in the table, however many passed before.
-      const passedIndex = rows.findLastIndex((row) => !row.isBad);
-      if (rows.length === SHOWN_MAX && isBad && passedIndex >= 0) rows.splice(passedIndex, 1);
-      if (rows.length < SHOWN_MAX) rows.push({ isBad, text: rowOf(result, label) });
-      if (isBad) failures.push(...failuresOf(result, label).slice(0, SHOWN_MAX - failures.length));
+      addRow(isBad, rowOf(result, label), isBad ? failuresOf(result, label) : []);
+    },
+    addNotRun: ({ file, reason, details: [message = reason] }) => {
+      const failure = { name: file, message, place: { file, line: 1, from: "base" } };
+      addRow(true, `| not run | ${escapeMarkdown(file)} | | | |`, [failure]);
     },
     write: async () => {
       annotate(context, failures);

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import type { NotRun } from "@waymark/journeys/report/not-run.ts";
 import { exitCodeOf } from "@waymark/journeys/result/result.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { runJourney } from "@waymark/journeys/run/run-journey.ts";
@@ -6,8 +7,9 @@ import type { RunOptions } from "@waymark/journeys/run/state.ts";
 import { systemClock } from "@waymark/journeys/run/system-clock.ts";
 import type { RunDependencies } from "@waymark/journeys/run/transport.ts";
 import type { CliContext } from "../../../context.ts";
-import { usageError } from "../../../lib/cli-error.ts";
+import { CliError, usageError } from "../../../lib/cli-error.ts";
 import { plural, printable } from "../../../lib/text.ts";
+import { reportError } from "../../../app/report-error.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { journeyFiles } from "../files/files-below.ts";
 import type { ParsedDescriptions } from "../files/file-access.ts";
@@ -34,7 +36,7 @@ export async function runJourneys(context: CliContext, options: LocalRunOptions)
   if ((options.files.length === 0) === (options.replay === undefined))
     throw usageError("Give the journeys to run, or --replay with the id of a run on the server.");
   const settings = runSettings(context, options);
-  const { runs, ...repeated } = await runsOf(context, options, settings);
+  const { runs, notRun, ...repeated } = await runsOf(context, options, settings);
   const uploader = await uploaderFor(context, options);
   const resolveSecret = await secretResolver(context, options.secret);
   const network = await openTransport(context, options);
@@ -45,9 +47,11 @@ export async function runJourneys(context: CliContext, options: LocalRunOptions)
     );
   });
   const ciReport = openCiReport(context);
+  for (const journey of notRun) ciReport.addNotRun(journey);
   try {
     const { kept, exitCode } = await runAll(context, runs, {
       ciReport,
+      notRun: notRun.length,
       settings: { ...settings, seed: repeated.seed ?? settings.seed },
       bail: options.bail === true,
       uploaded: (result, runnable) => uploader?.upload(result, documentPath(context, options, runnable)),
@@ -62,8 +66,8 @@ export async function runJourneys(context: CliContext, options: LocalRunOptions)
       },
     });
     await ciReport.write();
-    await writeReports(context, settings.reports, kept);
-    return Math.max(exitCode, uploader?.exitCode() ?? 0);
+    await writeReports(context, settings.reports, kept, notRun);
+    return Math.max(exitCode, uploader?.exitCode() ?? 0, notRun.length > 0 ? JOURNEY_EXIT.document : 0);
   } finally {
     network[Symbol.dispose]();
     interrupt[Symbol.dispose]();
@@ -75,23 +79,47 @@ async function runsOf(
   context: CliContext,
   options: LocalRunOptions,
   settings: RunSettings,
-): Promise<{ runs: PlannedRun[]; seed?: string; strictContract: boolean }> {
+): Promise<{ runs: PlannedRun[]; notRun: NotRun[]; seed?: string; strictContract: boolean }> {
   const { replay: runId } = options;
   if (runId !== undefined) {
     const { loadReplay } = await import("./replay.ts");
     const { runnable, inputs, ...rest } = await loadReplay(context, { ...options, replay: runId });
     checkServers([runnable], settings.servers);
     const planned = await planRuns(context, [runnable], options);
-    return { ...rest, runs: planned.map((run) => ({ ...run, inputs: { ...inputs, ...run.inputs } })) };
+    return {
+      ...rest,
+      notRun: [],
+      runs: planned.map((run) => ({ ...run, inputs: { ...inputs, ...run.inputs } })),
+    };
   }
-  const runnables: Runnable[] = [];
-  const parsed: ParsedDescriptions = new Map();
-  for (const file of await journeyFiles(context.cwd, options.files)) {
-    runnables.push(await loadRunnable(context, { ...options, file, parsed }));
-  }
+  const { runnables, notRun } = await loadRunnables(context, options);
   for (const { warnings } of runnables) for (const line of warnings) writeLine(context.stderr, line);
   checkServers(runnables, settings.servers);
-  return { runs: await planRuns(context, runnables, options), strictContract: false };
+  return { runs: await planRuns(context, runnables, options), notRun, strictContract: false };
+}
+
+/**
+ * Loads the journeys of a command line. One that can't be loaded is shown at once, and doesn't keep the others from running.
+ * @throws {CliError} if the only one can't be loaded, or one of several with `--bail`
+ */
+async function loadRunnables(
+  context: CliContext,
+  options: LocalRunOptions,
+): Promise<{ runnables: Runnable[]; notRun: NotRun[] }> {
+  const runnables: Runnable[] = [];
+  const notRun: NotRun[] = [];
+  const parsed: ParsedDescriptions = new Map();
+  const files = await journeyFiles(context.cwd, options.files);
+  for (const file of files) {
+    try {
+      runnables.push(await loadRunnable(context, { ...options, file, parsed }));
+    } catch (error) {
+      if (!(error instanceof CliError) || files.length === 1 || options.bail === true) throw error;
+      reportError(error, context);
+      notRun.push({ file, reason: error.message, details: error.details });
+    }
+  }
+  return { runnables, notRun };
 }
 
 /** The path of a journey's document: relative to the working directory, as it was pushed. */
@@ -114,6 +142,8 @@ async function uploaderFor(context: CliContext, options: LocalRunOptions): Promi
 interface Running {
   settings: RunSettings;
   ciReport: CiReport;
+  /** The number of journeys that can't run. */
+  notRun: number;
   bail: boolean;
   /** Called with each result as it comes. */
   uploaded: (result: JourneyResult, runnable: Runnable) => Promise<void> | undefined;
@@ -125,7 +155,7 @@ interface Running {
 async function runAll(
   context: CliContext,
   runs: readonly PlannedRun[],
-  { settings, ciReport, bail, uploaded, deps, runOptions }: Running,
+  { settings, ciReport, notRun, bail, uploaded, deps, runOptions }: Running,
 ): Promise<{ kept: JourneyResult[]; exitCode: number }> {
   const stream = settings.reports.some(({ file }) => file === "-") ? context.stderr : context.stdout;
   const style = styleFor(stream, context.env);
@@ -162,18 +192,24 @@ async function runAll(
     }
   };
   await Promise.all(Array.from({ length: Math.min(settings.parallel, runs.length) }, worker));
-  const notRun = runs.length - ended.passed - ended.failed;
-  if (runs.length > 1 && !(settings.show === "failures" && ended.exitCode === 0)) {
-    writeLine(stream, totalsLine({ ...ended, notRun }));
+  const notStarted = runs.length - ended.passed - ended.failed;
+  if (runs.length + notRun > 1 && !(settings.show === "failures" && ended.exitCode === 0 && notRun === 0)) {
+    writeLine(stream, totalsLine({ ...ended, notStarted, notRun }));
   }
-  const exitCode = notRun > 0 && ended.exitCode === 0 ? JOURNEY_EXIT.aborted : ended.exitCode;
+  const exitCode = notStarted > 0 && ended.exitCode === 0 ? JOURNEY_EXIT.aborted : ended.exitCode;
   // In the order of the command line.
   return { kept: kept.filter((result) => result !== undefined), exitCode };
 }
 
-function totalsLine({ passed, failed, notRun }: Record<"passed" | "failed" | "notRun", number>): string {
-  const left = notRun > 0 ? `, ${notRun} not started` : "";
-  return `${plural(passed + failed + notRun, "run")}: ${passed} passed, ${failed} did not${left}`;
+function totalsLine({
+  passed,
+  failed,
+  notStarted,
+  notRun,
+}: Record<"passed" | "failed" | "notStarted" | "notRun", number>): string {
+  const left = notStarted > 0 ? `, ${notStarted} not started` : "";
+  const unread = notRun > 0 ? `; ${plural(notRun, "journey")} can't run` : "";
+  return `${plural(passed + failed + notStarted, "run")}: ${passed} passed, ${failed} did not${left}${unread}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ReportFormat } from "@waymark/journeys/report/formats.ts";
+import type { NotRun } from "@waymark/journeys/report/not-run.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
@@ -16,11 +17,12 @@ export async function writeReports(
   { cwd, stdout }: Pick<CliContext, "cwd" | "stdout">,
   reports: readonly Report[],
   results: readonly JourneyResult[],
+  notRun: readonly NotRun[] = [],
 ): Promise<void> {
   if (reports.length === 0) return;
   const { renderReport } = await import("@waymark/journeys/report/report.ts");
   for (const { format, file } of reports) {
-    const rendered = renderReport(format, results);
+    const rendered = renderReport(format, results, notRun);
     const text = MARKUP.has(format) ? rendered : escapeJson(rendered);
     if (file === "-") {
       writeDocument(stdout, text);
