@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { usageError } from "./cli-error.ts";
 import { describeFileError } from "./describe-file-error.ts";
@@ -31,7 +31,7 @@ export async function replaceFile(cwd: string, name: string, text: string): Prom
 }
 
 /**
- * Creates a file.
+ * Creates a file, and the folders that it is in.
  * @throws {CliError} if it exists or can't be written
  */
 export async function createFile(
@@ -39,8 +39,16 @@ export async function createFile(
   name: string,
   { text, force }: { text: string; force: boolean },
 ): Promise<void> {
+  const file = path.resolve(cwd, name);
+  await explained(name, () => makeFolder(path.dirname(file)), {
+    EEXIST: "a part of the path is not a directory",
+  });
   if (force) return replaceFile(cwd, name, text);
-  await explained(name, () => written(path.resolve(cwd, name), text, { flag: "wx", mode: undefined }));
+  await explained(name, () => written(file, text, { flag: "wx", mode: undefined }));
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
 }
 
 async function written(
@@ -57,12 +65,18 @@ async function written(
   }
 }
 
-async function explained(name: string, write: () => Promise<void>): Promise<void> {
+async function explained(
+  name: string,
+  write: () => Promise<void>,
+  words: Readonly<Record<string, string>> = {},
+): Promise<void> {
   try {
     await write();
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
-    throw usageError(`Can't write ${name}: ${describeFileError(error, WHEN_WRITING)}.`, { cause: error });
+    throw usageError(`Can't write ${name}: ${describeFileError(error, { ...WHEN_WRITING, ...words })}.`, {
+      cause: error,
+    });
   }
 }
 

@@ -42,6 +42,8 @@ const METADATA: readonly [string, "ipv4" | "ipv6"][] = [
   ["fd20:ce::254", "ipv6"],
 ];
 
+const SETTING = "The operator of the server can open it with JOURNEY_EGRESS_ALLOW.";
+
 const networks = new BlockList();
 for (const [address, prefix, family] of NETWORKS) networks.addSubnet(address, prefix, family);
 const metadata = new BlockList();
@@ -98,9 +100,9 @@ export function createEgress(rules: EgressRules): { policy: Policy; allowsAddres
     },
     allowsAddress: (address, port) => {
       const matches = listMatches(address, port);
-      if (own.some(matches)) return refused(notPublic(address));
+      if (own.some(matches)) return refused(notPublic(address, SETTING));
       const isSpecial = isMetadata(address);
-      const verdict = refusePrivate(address);
+      const verdict = refusePrivate(address, SETTING);
       if (verdict.allowed && !isSpecial) return verdict;
       const open = allowed.filter(matches);
       // Within a network that is open as a whole, this machine and metadata services still need an entry of their own.

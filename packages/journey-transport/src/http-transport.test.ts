@@ -32,6 +32,8 @@ function client(options: HttpTransportOptions = {}) {
 
 const text = ({ body }: TransportResponse) => new TextDecoder().decode(body);
 
+const refuse = (address: string) => refusePrivate(address, "--forbid-private refuses it.");
+
 describe("the transport", () => {
   test("sends requests unchanged, including the spelling of headers, and returns complete responses", async () => {
     const seen: string[] = [];
@@ -252,11 +254,11 @@ describe("a policy on addresses", () => {
     "localhost",
     "",
   ])("refuses %s", (address) => {
-    expect(refusePrivate(address)).toMatchObject({ allowed: false });
+    expect(refuse(address)).toMatchObject({ allowed: false });
   });
 
   test.each(["1.1.1.1", "93.184.216.34", "2606:4700::1111", "::ffff:1.1.1.1"])("allows %s", (address) => {
-    expect(refusePrivate(address)).toEqual({ allowed: true });
+    expect(refuse(address)).toEqual({ allowed: true });
   });
 
   test.each([
@@ -266,7 +268,7 @@ describe("a policy on addresses", () => {
     "http://0x7f.1:PORT/",
   ])("%s is refused before anything is connected", async (address) => {
     const server = await startServer((_, response) => response.end("inside"));
-    const sent = client({ allowsAddress: refusePrivate })(address.replace("PORT", String(server.port)));
+    const sent = client({ allowsAddress: refuse })(address.replace("PORT", String(server.port)));
     await expect(sent).rejects.toMatchObject({ code: "forbidden" });
     expect(server.sockets.size).toBe(0);
   });
@@ -278,7 +280,7 @@ describe("a policy on addresses", () => {
       response.end("by proxy");
     });
     const proxyFor = () => new URL(`http://localhost:${proxy.port}`);
-    const guarded = client({ proxyFor, allowsAddress: refusePrivate });
+    const guarded = client({ proxyFor, allowsAddress: refuse });
     await expect(guarded("http://localhost:81/")).rejects.toMatchObject({
       code: "forbidden",
       message: expect.stringMatching(/ is no public address/),

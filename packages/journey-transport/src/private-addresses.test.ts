@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { refusePrivate } from "./private-addresses.ts";
 
+const SETTING = "--forbid-private refuses it.";
+
 // Blocks of the IANA special-purpose registries of IPv4 and IPv6 (with multicast), each with its first and last address.
 test.each([
   ["this network", "0.0.0.0", "0.255.255.255"],
@@ -43,8 +45,11 @@ test.each([
   ["with a zone", "fe80::1%eth0", "2606:4700::1111%eth0"],
   ["no address", "", "localhost"],
 ])("%s: %s and %s are refused", (_, first, last) => {
-  expect(refusePrivate(first)).toEqual({ allowed: false, reason: `${first} is no public address.` });
-  expect(refusePrivate(last).allowed).toBe(false);
+  expect(refusePrivate(first, SETTING)).toEqual({
+    allowed: false,
+    reason: `${first} is no public address. ${SETTING}`,
+  });
+  expect(refusePrivate(last, SETTING).allowed).toBe(false);
 });
 
 test.each([
@@ -73,5 +78,5 @@ test.each([
   "3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
   "3fff:1000::",
 ])("%s is a public address", (address) => {
-  expect(refusePrivate(address)).toEqual({ allowed: true });
+  expect(refusePrivate(address, SETTING)).toEqual({ allowed: true });
 });

@@ -43,14 +43,14 @@ for (const [address, prefix] of SPECIAL_IPV6) special.addSubnet(address, prefix,
 const global = new BlockList();
 for (const [address, prefix] of [GLOBAL_UNICAST, IPV4_MAPPED]) global.addSubnet(address, prefix, "ipv6");
 
-/** Refuses every address that is not public. */
-export function refusePrivate(address: string): PolicyVerdict {
-  return isPublic(address) ? { allowed: true } : { allowed: false, reason: notPublic(address) };
+/** Refuses every address that is not public. `setting` is a sentence that says which setting refuses or opens it. */
+export function refusePrivate(address: string, setting: string): PolicyVerdict {
+  return isPublic(address) ? { allowed: true } : { allowed: false, reason: notPublic(address, setting) };
 }
 
 /** Returns the reason for an address that is not public. The server's own addresses get it too: another one would tell which ports it uses. */
-export function notPublic(address: string): string {
-  return `${address} is no public address.`;
+export function notPublic(address: string, setting: string): string {
+  return `${address} is no public address. ${setting}`;
 }
 
 function isPublic(address: string): boolean {

@@ -111,8 +111,8 @@ describe("waymark journey new --openapi", () => {
       /has no resource "pets": there is orders, carts\./,
     ],
     [
-      ["new", "no/where/a.yaml", "--url", "https://x"],
-      /^Can't write no\/where\/a\.yaml: there is no such directory/,
+      ["new", "api/shop.openapi.yaml/a.yaml", "--url", "https://x"],
+      /^Can't write api\/shop\.openapi\.yaml\/a\.yaml: a part of the path is not a directory/,
     ],
   ])("refuses %j with a reason", async (args, message) => {
     const { waymark } = await project();

@@ -220,7 +220,7 @@ test("a target that can't be reached exits with 4, and so does a forbidden priva
   const refused = await run(["--input", "word=x", "--forbid-private"]);
   expect(refused).toMatchObject({
     exitCode: 4,
-    stdout: expect.stringContaining("127.0.0.1 is no public address"),
+    stdout: expect.stringContaining("127.0.0.1 is no public address. --forbid-private refuses it."),
   });
   expect(server.requests).toEqual([]);
   await server.close();

@@ -36,6 +36,55 @@ function withChange(from: string, to: string): string {
   return SOUND.replace(from, () => to);
 }
 
+describe("a text that looks like an expression and is sent as it is", () => {
+  const sent = (value: string) =>
+    lint(
+      withChange(
+        "operationId: getItem",
+        `operationId: getItem\n        parameters: [{ name: q, in: query, value: ${JSON.stringify(value)} }]`,
+      ),
+    );
+
+  test.each(["{$now}", "a {$input.id} b", "$input.id", "$step.create.outputs.id", "$env.TOKEN"])(
+    "%j is a warning",
+    (text) => {
+      expect(sent(text)).toEqual(["13 warning text-like-expression"]);
+    },
+  );
+
+  test.each([
+    "$5.00",
+    "$ecret",
+    "$",
+    "{$set: {a: 1}}",
+    '{"$ref": "#/a"}',
+    "query($id: ID!) {a}",
+    "{$vars.id}",
+    "$vars.id",
+    "$.items[0]",
+  ])("%j is not", (text) => {
+    expect(sent(text)).toEqual([]);
+  });
+
+  test("is found in a payload, a replacement and the parameters of a workflow", () => {
+    const text = withChange(
+      "operationId: getItem",
+      `operationId: getItem
+        requestBody:
+          payload: { list: [{ at: "{$now}" }] }
+          replacements: [{ target: /a, value: "$input.id" }]`,
+    ).replace(
+      "  - workflowId: main",
+      `  - workflowId: main\n    parameters: [{ name: q, in: query, value: "$now.iso" }]`,
+    );
+    expect(lint(text)).toEqual([
+      "6 warning text-like-expression",
+      "15 warning text-like-expression",
+      "16 warning text-like-expression",
+    ]);
+  });
+});
+
 test("a valid journey has no problems", () => {
   expect(lint(SOUND)).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { actionRules } from "./action-rules.ts";
 import { placedTexts } from "./context.ts";
 import type { Placed, RuleContext } from "./context.ts";
 import { conditionRule, criteriaRules } from "./criteria-rules.ts";
+import { expressionTextRules } from "./expression-text-rules.ts";
 import { parameterRules } from "./parameter-rules.ts";
 import type { ParameterReceiver } from "./parameter-rules.ts";
 import {
@@ -22,6 +23,7 @@ export function stepRules(context: RuleContext, placed: Placed, steps: ReadonlyS
   const { value: step, pointer } = placed;
   targetRules(context, placed);
   parameterRules(context, placed, receiverOf(step));
+  expressionTextRules(context, placed);
   criteriaRules(context, placed, "successCriteria");
   actionRules(context, placed, steps);
   dependencyRules(context, placed, steps);

@@ -6,6 +6,7 @@ import { idsOf, placedItems, placedTexts, reportDuplicates } from "./context.ts"
 import type { Placed, RuleContext } from "./context.ts";
 import { conditionRule } from "./criteria-rules.ts";
 import { reportCycles } from "./document-rules.ts";
+import { expressionTextRules } from "./expression-text-rules.ts";
 import { inputRules } from "./input-rules.ts";
 import { parameterRules, queryRules } from "./parameter-rules.ts";
 import { workflowReference } from "./references.ts";
@@ -30,6 +31,7 @@ export function workflowRules(context: RuleContext, workflow: Placed): void {
   // A workflow's parameters apply to all of its steps; those that call operations need the location.
   const callsOperations = receivers.has("operation") || receivers.size === 0;
   parameterRules(context, workflow, callsOperations ? "operation" : "channel");
+  expressionTextRules(context, workflow);
   actionRules(context, workflow, ids);
   inputRules(context, workflow);
   for (const { text, at } of placedTexts(value, "dependsOn", pointer)) workflowReference(context, text, at);

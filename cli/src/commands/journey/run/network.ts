@@ -31,7 +31,8 @@ export async function openTransport(
   const extraCa = await readCertificate(context.cwd, options.caCert);
   if (extraCa !== undefined) settings.extraCa = extraCa;
   if (options.forbidPrivate === true) {
-    settings.allowsAddress = (await import("@waymark/journey-transport/private-addresses.ts")).refusePrivate;
+    const { refusePrivate } = await import("@waymark/journey-transport/private-addresses.ts");
+    settings.allowsAddress = (address) => refusePrivate(address, "--forbid-private refuses it.");
   }
   return createHttpTransport(settings);
 }
