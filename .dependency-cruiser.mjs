@@ -114,16 +114,34 @@ export default {
     {
       name: "browser-sees-schemas-only",
       comment:
-        "And operations, what breaks clients, what was compared, what is invisible, and what a scope allows, which are said in one place.",
+        "And addresses of operations, what breaks clients, what was compared, what is invisible, and what a scope allows, which are said in one place.",
       severity: "error",
       from: { path: "^web/" },
       to: {
         path: "^packages/shared/",
         pathNot: [
           "/(schema|api-keys/scope-allows|scans/breaking-changes|scans/compared|lib/invisible)[.]ts$",
-          "^packages/shared/src/(.+/operations|operations/(operation|request))[.]ts$",
+          "^packages/shared/src/(.+/addresses|operations/(all|operation|request))[.]ts$",
         ],
       },
+    },
+    {
+      name: "browser-loads-no-operations",
+      comment:
+        "Only their types: texts and schemas of requests would be a tenth of the console's first script.",
+      severity: "error",
+      from: { path: "^web/" },
+      to: {
+        path: "^packages/shared/src/operations/(all|operation)[.]ts$",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "addresses-are-leaves",
+      comment: "A client that imports an address must load nothing with it.",
+      severity: "error",
+      from: { path: "^packages/shared/src/.+/addresses[.]ts$" },
+      to: {},
     },
     {
       name: "schemas-are-leaves",
@@ -146,7 +164,7 @@ export default {
       from: { path: "^packages/shared/src/(.+/operations[.]ts$|operations/)" },
       to: {
         pathNot: [
-          "^packages/shared/src/(.+/(schema|limits|operations|source-headers)[.]ts$|operations/)",
+          "^packages/shared/src/(.+/(addresses|schema|limits|operations|source-headers)[.]ts$|operations/)",
           "^packages/shared/src/lib/(query-fields|redact-api-keys)[.]ts$",
           "^packages/journeys/src/result/result-model[.]ts$",
           "node_modules/zod/",

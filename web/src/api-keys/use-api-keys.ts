@@ -1,12 +1,15 @@
+import * as addresses from "@waymark/shared/api-keys/addresses.ts";
 import {
-  ApiKey,
-  ApiKeyPolicy,
   type CreateApiKeyRequest,
   CreatedApiKeyResult,
   RevokedApiKeyResult,
+  ApiKey,
 } from "@waymark/shared/api-keys/schema.ts";
+import { getLimits } from "@waymark/shared/limits/addresses.ts";
+import { Limits } from "@waymark/shared/limits/schema.ts";
+import { listServices } from "@waymark/shared/services/addresses.ts";
+import { Service } from "@waymark/shared/services/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { z } from "zod";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
 import { hasPermission, useSession } from "../lib/use-session.ts";
@@ -21,7 +24,15 @@ export function useApiKeys({ enabled = true } = {}) {
   return useQuery({
     queryKey: KEYS,
     queryFn: ({ signal }) =>
-      loadAll(ApiKey, `/api/api-keys?organizationId=${session?.organizationId ?? ""}`, "apiKeys", signal),
+      loadAll(
+        {
+          address: addresses.listApiKeys,
+          parts: { query: { organizationId: session?.organizationId ?? "" } },
+          field: "apiKeys",
+          item: ApiKey,
+        },
+        signal,
+      ),
     enabled: enabled && session !== null && session !== undefined,
   });
 }
@@ -39,44 +50,57 @@ function useKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<Out
 }
 
 export function useCreateKey() {
-  return useKeyMutation((request: CreateApiKeyRequest) =>
-    callApi(CreatedApiKeyResult, "/api/api-keys", { method: "POST", body: request }),
+  return useKeyMutation((body: CreateApiKeyRequest) =>
+    callApi(addresses.createApiKey, { body }, { read: CreatedApiKeyResult }),
   );
 }
 
 /** Takes a key's id, or `self` for the signed-in key, which needs no permission to revoke itself. */
 export function useRevokeKey() {
   return useKeyMutation(({ id, children }: { id: string; children: boolean }) =>
-    callApi(RevokedApiKeyResult, `/api/api-keys/${id}/revoke`, { method: "POST", body: { children } }),
+    id === "self"
+      ? callApi(addresses.revokeOwnApiKey, { body: { children } }, { read: RevokedApiKeyResult })
+      : callApi(
+          addresses.revokeApiKey,
+          { params: { apiKeyId: id }, body: { children } },
+          { read: RevokedApiKeyResult },
+        ),
   );
 }
 
 export function useSetKeyDisabled() {
   return useKeyMutation(({ id, disabled }: { id: string; disabled: boolean }) =>
-    callApi(ApiKey, `/api/api-keys/${id}/${disabled ? "disable" : "enable"}`, { method: "POST", body: {} }),
+    callApi(
+      disabled ? addresses.disableApiKey : addresses.enableApiKey,
+      {
+        params: { apiKeyId: id },
+        body: {},
+      },
+      { read: ApiKey },
+    ),
   );
 }
 
-const NameOnly = z.object({ name: z.string() });
+const NameOnly = Service.pick({ name: true });
 
 /** The names of the services, to choose from. Empty for sessions that may not list them. */
 export function useServiceNames(): string[] {
   const { data: session } = useSession();
   const { data } = useQuery({
     queryKey: ["service-names"],
-    queryFn: ({ signal }) => loadAll(NameOnly, "/api/services", "services", signal),
+    queryFn: ({ signal }) => loadAll({ address: listServices, field: "services", item: NameOnly }, signal),
     enabled: session !== null && session !== undefined && hasPermission(session, "services:read"),
   });
   return [...new Set(data?.map(({ name }) => name))].toSorted();
 }
 
-const Limits = z.object({ apiKeyPolicy: ApiKeyPolicy });
+const KeyLimits = Limits.pick({ apiKeyPolicy: true });
 
 /** The longest lifetime of a new key, in days: null for no maximum, undefined while loading. */
 export function useLifetimeDaysMax(): number | null | undefined {
   const { data } = useQuery({
     queryKey: ["limits"],
-    queryFn: ({ signal }) => callApi(Limits, "/api/limits", { signal }),
+    queryFn: ({ signal }) => callApi(getLimits, {}, { signal, read: KeyLimits }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return data?.apiKeyPolicy.lifetimeDaysMax;
@@ -84,6 +108,10 @@ export function useLifetimeDaysMax(): number | null | undefined {
 
 export function useRotateKey() {
   return useKeyMutation(({ id, graceSeconds }: { id: string; graceSeconds: number }) =>
-    callApi(CreatedApiKeyResult, `/api/api-keys/${id}/rotate`, { method: "POST", body: { graceSeconds } }),
+    callApi(
+      addresses.rotateApiKey,
+      { params: { apiKeyId: id }, body: { graceSeconds } },
+      { read: CreatedApiKeyResult },
+    ),
   );
 }

@@ -1,6 +1,8 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { AuditEventPage } from "@waymark/shared/audit/schema.ts";
-import { callApi } from "../lib/api.ts";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { listAuditEvents } from "@waymark/shared/audit/addresses.ts";
+import { callApi, NO_CURSOR } from "../lib/api.ts";
+import { withoutEmpty } from "../lib/without-empty.ts";
 
 const PAGE_LIMIT = 100;
 
@@ -17,13 +19,15 @@ export interface AuditFilter {
 export function useAuditEvents({ action, by, about }: AuditFilter) {
   return useInfiniteQuery({
     queryKey: ["audit-events", action, by, about],
-    queryFn: ({ signal, pageParam }) => {
-      const query = new URLSearchParams({ limit: String(PAGE_LIMIT) });
-      const given = { action, actorKeyId: by, apiKeyId: about, cursor: pageParam };
-      for (const [name, value] of Object.entries(given)) if (value !== "") query.set(name, value);
-      return callApi(AuditEventPage, `/api/audit-events?${query}`, { signal });
-    },
-    initialPageParam: "",
+    queryFn: ({ signal, pageParam: cursor }) =>
+      callApi(
+        listAuditEvents,
+        {
+          query: { limit: PAGE_LIMIT, ...withoutEmpty({ action, actorKeyId: by, apiKeyId: about }), cursor },
+        },
+        { signal, read: AuditEventPage },
+      ),
+    initialPageParam: NO_CURSOR,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     select: ({ pages }) => pages.flatMap(({ auditEvents }) => auditEvents),
   });

@@ -40,7 +40,7 @@ export function firstCallsOf(opened: Opened): readonly FirstCall[] {
     case "/scan-runs/:scanRunId":
       return callsOfScanRun(id, session, parameters);
     case "/findings":
-      return isUnfiltered ? ["/api/findings/summary?", "/api/findings?limit=200"].map(toCall) : [];
+      return isUnfiltered ? ["/api/findings/summary", "/api/findings?limit=200"].map(toCall) : [];
     case "/journeys":
       return [toCall("/api/journeys?limit=200")];
     case "/journeys/:journeyId":

@@ -1,6 +1,7 @@
+import { EndpointSearchResult } from "@waymark/shared/endpoint-search/schema.ts";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { EndpointSearchResult } from "@waymark/shared/endpoint-search/schema.ts";
+import { searchEndpoints } from "@waymark/shared/endpoint-search/addresses.ts";
 import { callApi } from "../lib/api.ts";
 
 export const SHOWN_MAX = 100;
@@ -17,9 +18,9 @@ export function useEndpointSearch(typed: string) {
     queryKey: ["endpoint-search", text],
     queryFn: ({ signal }) =>
       callApi(
-        EndpointSearchResult,
-        `/api/endpoints?${new URLSearchParams({ q: text, limit: String(SHOWN_MAX) })}`,
-        { signal },
+        searchEndpoints,
+        { query: { q: text, limit: SHOWN_MAX } },
+        { signal, read: EndpointSearchResult },
       ),
     enabled: text.trim() !== "",
     placeholderData: keepPreviousData,

@@ -1,32 +1,35 @@
+import { JourneyReleasePreview } from "@waymark/shared/environments/releases/schema.ts";
+import * as addresses from "@waymark/shared/environments/addresses.ts";
 import {
-  Environment,
-  EnvironmentDetails,
   type EnvironmentRequest,
+  EnvironmentDetails,
+  Environment,
   JourneyRelease,
 } from "@waymark/shared/environments/schema.ts";
-import { JourneyReleasePreview } from "@waymark/shared/environments/releases/schema.ts";
-import { EnvironmentSecretList, type SetSecretRequest } from "@waymark/shared/environments/secrets/schema.ts";
+import { type SetSecretRequest, EnvironmentSecretList } from "@waymark/shared/environments/secrets/schema.ts";
+import { listJourneys } from "@waymark/shared/journeys/addresses.ts";
+import { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { z } from "zod";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
 import { useMay } from "../lib/use-session.ts";
 
-const addressOf = (environmentId: string) => `/api/environments/${encodeURIComponent(environmentId)}`;
 const LIST = ["environments"];
 const keyOf = (environmentId: string) => ["environment", environmentId];
 
 export function useEnvironments() {
   return useQuery({
     queryKey: LIST,
-    queryFn: ({ signal }) => loadAll(Environment, "/api/environments", "environments", signal),
+    queryFn: ({ signal }) =>
+      loadAll({ address: addresses.listEnvironments, field: "environments", item: Environment }, signal),
   });
 }
 
 export function useEnvironment(environmentId: string) {
   return useQuery({
     queryKey: keyOf(environmentId),
-    queryFn: ({ signal }) => callApi(EnvironmentDetails, addressOf(environmentId), { signal }),
+    queryFn: ({ signal }) =>
+      callApi(addresses.getEnvironment, { params: { environmentId } }, { signal, read: EnvironmentDetails }),
   });
 }
 
@@ -34,18 +37,22 @@ export function useSecrets(environmentId: string) {
   return useQuery({
     queryKey: [...keyOf(environmentId), "secrets"],
     queryFn: ({ signal }) =>
-      callApi(EnvironmentSecretList, `${addressOf(environmentId)}/secrets`, { signal }),
+      callApi(
+        addresses.listEnvironmentSecrets,
+        { params: { environmentId } },
+        { signal, read: EnvironmentSecretList },
+      ),
   });
 }
 
-const JourneyName = z.object({ id: z.string(), path: z.string(), kind: z.string(), headVersion: z.int() });
+const JourneyName = JourneyDocument.pick({ id: true, path: true, kind: true, headVersion: true });
 
 /** The journeys that can be released. Empty for sessions that may not read journeys. */
 export function useJourneyNames() {
   const enabled = useMay("journeys:read");
   const { data } = useQuery({
     queryKey: ["journeys", "names"],
-    queryFn: ({ signal }) => loadAll(JourneyName, "/api/journeys", "journeys", signal),
+    queryFn: ({ signal }) => loadAll({ address: listJourneys, field: "journeys", item: JourneyName }, signal),
     enabled,
   });
   return (data ?? []).filter(({ kind }) => kind !== "openapi");
@@ -65,44 +72,43 @@ function useChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>)
 }
 
 export function useCreateEnvironment() {
-  return useChange((request: EnvironmentRequest) =>
-    callApi(Environment, "/api/environments", { method: "POST", body: request }),
+  return useChange((body: EnvironmentRequest) =>
+    callApi(addresses.createEnvironment, { body }, { read: Environment }),
   );
 }
 
 /** Replaces the settings of this revision, and none that somebody else has changed meanwhile. */
 export function useReplaceEnvironment({ id, revision }: Pick<Environment, "id" | "revision">) {
-  return useChange((request: EnvironmentRequest) =>
-    callApi(Environment, addressOf(id), {
-      method: "PUT",
-      body: request,
-      headers: { "if-match": `"${revision}"` },
-    }),
+  return useChange((body: EnvironmentRequest) =>
+    callApi(
+      addresses.replaceEnvironment,
+      {
+        params: { environmentId: id },
+        headers: { "if-match": `"${revision}"` },
+        body,
+      },
+      { read: Environment },
+    ),
   );
 }
 
 export function useDeleteEnvironment(environmentId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => callApi(z.unknown(), addressOf(environmentId), { method: "DELETE" }),
+    mutationFn: () => callApi(addresses.deleteEnvironment, { params: { environmentId } }),
     onSuccess: () => client.invalidateQueries({ queryKey: LIST }),
   });
 }
 
 export function useSetSecret(environmentId: string) {
   return useChange(({ name, ...body }: SetSecretRequest & { name: string }) =>
-    callApi(z.unknown(), `${addressOf(environmentId)}/secrets/${encodeURIComponent(name)}`, {
-      method: "PUT",
-      body,
-    }),
+    callApi(addresses.setEnvironmentSecret, { params: { environmentId, name }, body }),
   );
 }
 
 export function useDeleteSecret(environmentId: string) {
   return useChange((name: string) =>
-    callApi(z.unknown(), `${addressOf(environmentId)}/secrets/${encodeURIComponent(name)}`, {
-      method: "DELETE",
-    }),
+    callApi(addresses.deleteEnvironmentSecret, { params: { environmentId, name } }),
   );
 }
 
@@ -119,19 +125,27 @@ export function useReleasePreview(
   return useQuery({
     queryKey: [...keyOf(id), "preview", revision, journeyId, version],
     queryFn: ({ signal }) =>
-      callApi(JourneyReleasePreview, `${addressOf(id)}/releases/${journeyId}?version=${version}`, { signal }),
+      callApi(
+        addresses.previewJourneyRelease,
+        { params: { environmentId: id, journeyId }, query: { version } },
+        { signal, read: JourneyReleasePreview },
+      ),
   });
 }
 
 /** Releases what a preview has shown, and nothing that has changed since. */
 export function useRelease(environmentId: string) {
   return useChange(({ journeyId, ...body }: ReleaseVersion & { expectArtifact: string }) =>
-    callApi(JourneyRelease, `${addressOf(environmentId)}/releases/${journeyId}`, { method: "PUT", body }),
+    callApi(
+      addresses.releaseJourney,
+      { params: { environmentId, journeyId }, body },
+      { read: JourneyRelease },
+    ),
   );
 }
 
 export function useTakeBack(environmentId: string) {
   return useChange((journeyId: string) =>
-    callApi(z.unknown(), `${addressOf(environmentId)}/releases/${journeyId}`, { method: "DELETE" }),
+    callApi(addresses.deleteJourneyRelease, { params: { environmentId, journeyId } }),
   );
 }

@@ -1,10 +1,12 @@
+import { listJourneyRuns } from "@waymark/shared/journey-runs/addresses.ts";
+import { type JourneyRun, JourneyRunPage } from "@waymark/shared/journey-runs/schema.ts";
+import * as addresses from "@waymark/shared/journeys/addresses.ts";
 import {
-  DocumentText,
   DocumentVersion,
   JourneyDocument,
   JourneyDocumentDetail,
+  DocumentText,
 } from "@waymark/shared/journeys/schema.ts";
-import { type JourneyRun, JourneyRunPage } from "@waymark/shared/journey-runs/schema.ts";
 import {
   type InfiniteData,
   type QueryClient,
@@ -13,20 +15,19 @@ import {
   useQuery,
 } from "@tanstack/react-query";
 import type { z } from "zod";
-import { callApi } from "../lib/api.ts";
+import { callApi, NO_CURSOR } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
 import { isFinal } from "./run-status.tsx";
 
 const LIVE_MS = 2_000;
 const RUNS_LIMIT = 50;
 
-const addressOf = (journeyId: string) => `/api/journeys/${encodeURIComponent(journeyId)}`;
-
 /** Every document that is not archived. */
 export function useJourneys() {
   return useQuery({
     queryKey: ["journeys"],
-    queryFn: ({ signal }) => loadAll(JourneyDocument, "/api/journeys", "journeys", signal),
+    queryFn: ({ signal }) =>
+      loadAll({ address: addresses.listJourneys, field: "journeys", item: JourneyDocument }, signal),
     refetchInterval: ({ state }) =>
       state.data?.some(({ lastRun }) => lastRun !== null && !isFinal(lastRun)) === true ? LIVE_MS : false,
   });
@@ -35,7 +36,8 @@ export function useJourneys() {
 const journeyQuery = (journeyId: string) =>
   queryOptions({
     queryKey: ["journey", journeyId],
-    queryFn: ({ signal }) => callApi(JourneyDocumentDetail, addressOf(journeyId), { signal }),
+    queryFn: ({ signal }) =>
+      callApi(addresses.getJourney, { params: { journeyId } }, { signal, read: JourneyDocumentDetail }),
   });
 
 export function useJourney(journeyId: string) {
@@ -50,7 +52,16 @@ export function readJourney(client: QueryClient, journeyId: string) {
 export function useVersions(journeyId: string) {
   return useQuery({
     queryKey: ["journey", journeyId, "versions"],
-    queryFn: ({ signal }) => loadAll(DocumentVersion, `${addressOf(journeyId)}/versions`, "versions", signal),
+    queryFn: ({ signal }) =>
+      loadAll(
+        {
+          address: addresses.listJourneyVersions,
+          parts: { params: { journeyId } },
+          field: "versions",
+          item: DocumentVersion,
+        },
+        signal,
+      ),
   });
 }
 
@@ -60,7 +71,11 @@ export function useVersionText(journeyId: string | undefined, version: number) {
     queryKey: ["journey", journeyId, "versions", version],
     enabled: journeyId !== undefined,
     queryFn: ({ signal }) =>
-      callApi(DocumentText, `${addressOf(journeyId ?? "")}/versions/${version}`, { signal }),
+      callApi(
+        addresses.getJourneyVersion,
+        { params: { journeyId: journeyId ?? "", version } },
+        { signal, read: DocumentText },
+      ),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -71,12 +86,13 @@ type Page = z.infer<typeof JourneyRunPage>;
 export function useJourneyRuns(journeyId: string) {
   return useInfiniteQuery({
     queryKey: ["journey", journeyId, "runs"],
-    queryFn: ({ signal, pageParam }) => {
-      const query = new URLSearchParams({ journeyId, limit: String(RUNS_LIMIT) });
-      if (pageParam !== "") query.set("cursor", pageParam);
-      return callApi(JourneyRunPage, `/api/journey-runs?${query}`, { signal });
-    },
-    initialPageParam: "",
+    queryFn: ({ signal, pageParam: cursor }) =>
+      callApi(
+        listJourneyRuns,
+        { query: { journeyId, limit: RUNS_LIMIT, cursor } },
+        { signal, read: JourneyRunPage },
+      ),
+    initialPageParam: NO_CURSOR,
     getNextPageParam: (last: Page) => last.nextCursor,
     select: allRuns,
     refetchInterval: ({ state }) =>
@@ -93,6 +109,6 @@ export function invalidateRuns(client: QueryClient, journeyId: string): Promise<
   ]);
 }
 
-function allRuns(data: InfiniteData<Page, string>): JourneyRun[] {
+function allRuns(data: InfiniteData<Page>): JourneyRun[] {
   return data.pages.flatMap((page) => page.runs);
 }

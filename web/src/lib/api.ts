@@ -1,5 +1,8 @@
 import { ErrorResponse, type VersionConflict } from "@waymark/shared/errors/schema.ts";
-import type { z } from "zod";
+import type { OperationAt } from "@waymark/shared/operations/all.ts";
+import type { Address } from "@waymark/shared/operations/operation.ts";
+import { type AnyParts, type PartsOf, requestOf, type ResultOf } from "@waymark/shared/operations/request.ts";
+import { z } from "zod";
 import { takeBegunCall } from "./begun-calls.ts";
 
 /** An error response of the API. Pages choose their message by its code. */
@@ -25,25 +28,51 @@ export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 }
 
+/** The cursor of the first page of a list. */
+export const NO_CURSOR: string | undefined = undefined;
+
 const TIMEOUT_S = 30;
 
+/** A reading of a response: of fewer fields than the operation declares, or of values that it leaves open. */
+interface Reading<Result> {
+  read: z.ZodType<Result>;
+  signal?: AbortSignal | undefined;
+}
+type Fits<A extends Address, Result> =
+  Result extends ResultOf<OperationAt<A>>
+    ? unknown
+    : ResultOf<OperationAt<A>> extends Result
+      ? unknown
+      : never;
+
 /**
- * Calls the API and checks the response against the shared schema. The browser sends the session's cookie.
+ * Calls an operation of the API and reads the response with a schema; without one, only its status. The browser sends the
+ * session's cookie.
  *
  * @throws ApiError for an error response, ConnectionError if there is no response, Error if the response is not valid. Their
  *   messages are for users.
  */
-export async function callApi<T>(
-  schema: z.ZodType<T>,
-  path: string,
-  options: {
-    method?: "GET" | "POST" | "PUT" | "DELETE";
-    body?: unknown;
-    signal?: AbortSignal;
-    headers?: Readonly<Record<string, string>>;
-  } = {},
-): Promise<T> {
-  const { method = "GET", body, signal, headers } = options;
+export function callApi<A extends Address, Result>(
+  address: A,
+  parts: PartsOf<OperationAt<A>>,
+  reading: Reading<Result> & Fits<A, Result>,
+): Promise<Result>;
+export function callApi<A extends Address>(address: A, parts: PartsOf<OperationAt<A>>): Promise<void>;
+export function callApi(
+  address: Address,
+  parts: AnyParts,
+  reading: Reading<unknown> = { read: z.unknown() },
+): Promise<unknown> {
+  return callAny(address, parts, reading);
+}
+
+/** `callApi` for an operation that is not known where it is called, or that declares its response as text. */
+export async function callAny<Result>(
+  address: Address,
+  parts: AnyParts,
+  { read, signal }: Reading<Result>,
+): Promise<Result> {
+  const { method, path, headers, body } = requestOf(address, parts);
   const response = await send(path, {
     method,
     credentials: "same-origin",
@@ -59,21 +88,23 @@ export async function callApi<T>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const content: unknown = await response.json().catch(() => undefined);
-  if (response.ok) {
-    const result = schema.safeParse(content);
-    if (result.success) return result.data;
-    throw new Error("The server sent an unexpected response. Reload the page or try again later.", {
-      cause: result.error,
-    });
-  }
+  if (!response.ok) throw refusalOf(response.status, content);
+  const result = read.safeParse(content);
+  if (result.success) return result.data;
+  throw new Error("The server sent an unexpected response. Reload the page or try again later.", {
+    cause: result.error,
+  });
+}
+
+function refusalOf(status: number, content: unknown): ApiError {
   const refusal = ErrorResponse.safeParse(content);
-  throw new ApiError(
-    response.status,
+  return new ApiError(
+    status,
     refusal.success
       ? refusal.data.error
       : {
           code: "unexpected_response",
-          message: `The server sent an unexpected response (HTTP ${response.status}). Reload the page or try again later.`,
+          message: `The server sent an unexpected response (HTTP ${status}). Reload the page or try again later.`,
         },
   );
 }

@@ -1,27 +1,32 @@
+import type { Address } from "@waymark/shared/operations/operation.ts";
+import type { AnyParts } from "@waymark/shared/operations/request.ts";
 import { z } from "zod";
-import { callApi } from "./api.ts";
+import { callAny } from "./api.ts";
 
 /** The largest pages that the api has: of lists, and of a scan's endpoints and findings. */
 const PAGE_LIMIT = 200;
 export const ITEM_PAGE_LIMIT = 2000;
 
-/** Loads all pages of a list. `field` is the response field that holds the items. */
+/** A list of the API: the operation that reads a page of it, and the field of its response that has the items. */
+export interface List<T> {
+  address: Address;
+  parts?: Pick<AnyParts, "params" | "query">;
+  field: string;
+  item: z.ZodType<T>;
+  limit?: number;
+}
+
+/** Loads all pages of a list. */
 export async function loadAll<T>(
-  item: z.ZodType<T>,
-  path: string,
-  field: string,
+  { address, parts: { params, query } = {}, field, item, limit = PAGE_LIMIT }: List<T>,
   signal: AbortSignal,
-  limit = PAGE_LIMIT,
 ): Promise<T[]> {
-  const schema = z.object({ [field]: z.array(item), nextCursor: z.string().optional() });
+  const read = z.object({ [field]: z.array(item), nextCursor: z.string().optional() });
   const items: T[] = [];
-  const [address = path, given = ""] = path.split("?");
   let cursor: string | undefined;
   do {
-    const query = new URLSearchParams(given);
-    query.set("limit", String(limit));
-    if (cursor !== undefined) query.set("cursor", cursor);
-    const page = await callApi(schema, `${address}?${query}`, { signal });
+    const parts = { ...(params && { params }), query: { ...query, limit, cursor } };
+    const page = await callAny(address, parts, { signal, read });
     items.push(...z.array(item).parse(page[field]));
     const next = page["nextCursor"];
     cursor = typeof next === "string" ? next : undefined;

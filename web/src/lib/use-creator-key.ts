@@ -1,4 +1,5 @@
 import { ApiKey } from "@waymark/shared/api-keys/schema.ts";
+import { getApiKey } from "@waymark/shared/api-keys/addresses.ts";
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "./api.ts";
 import { useMay, useSession } from "./use-session.ts";
@@ -10,9 +11,14 @@ export function useCreatorKey(run: { createdByKeyId: string } | undefined) {
   return useQuery({
     queryKey: ["api-key", run?.createdByKeyId],
     queryFn: ({ signal }) =>
-      callApi(ApiKey, `/api/api-keys/${run?.createdByKeyId}?organizationId=${session?.organizationId}`, {
-        signal,
-      }),
+      callApi(
+        getApiKey,
+        {
+          params: { apiKeyId: run?.createdByKeyId ?? "" },
+          query: { organizationId: session?.organizationId ?? "" },
+        },
+        { signal, read: ApiKey },
+      ),
     enabled: mayRead && run !== undefined,
     staleTime: 60_000,
   });

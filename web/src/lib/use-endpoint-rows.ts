@@ -1,7 +1,8 @@
 import { type InfiniteData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
+import type { Address } from "@waymark/shared/operations/operation.ts";
 import type { z } from "zod";
-import { callApi } from "./api.ts";
+import { callAny, NO_CURSOR } from "./api.ts";
 import { ITEM_PAGE_LIMIT } from "./load-all.ts";
 
 /** More rows than the highest window shows. */
@@ -15,32 +16,32 @@ interface EndpointPage<Row> {
 /**
  * The first endpoints of a list, and all others after `fetchNextPage`: 2,000 of a large API are 52 kB, its first 100 are 3 kB.
  *
- * @param list.address without parameters
+ * @param list.page reads a page of the list
  */
 export function useEndpointRows<Row>(list: {
   queryKey: QueryKey;
-  address: string;
+  address: Address;
+  params: Readonly<Record<string, string>>;
   page: z.ZodType<EndpointPage<Row>>;
   enabled?: boolean;
   staleTime?: number;
 }) {
-  const { queryKey, address, page, enabled = true, staleTime = 0 } = list;
+  const { queryKey, address, params, page, enabled = true, staleTime = 0 } = list;
   return useInfiniteQuery({
     queryKey,
-    queryFn: ({ signal, pageParam }) => {
-      const query = new URLSearchParams({ limit: String(pageParam === "" ? FIRST_ROWS : ITEM_PAGE_LIMIT) });
-      if (pageParam !== "") query.set("cursor", pageParam);
-      return callApi(page, `${address}?${query}`, { signal });
+    queryFn: ({ signal, pageParam: cursor }) => {
+      const query = { limit: cursor === undefined ? FIRST_ROWS : ITEM_PAGE_LIMIT, cursor };
+      return callAny(address, { params, query }, { signal, read: page });
     },
     enabled,
     staleTime,
-    initialPageParam: "",
+    initialPageParam: NO_CURSOR,
     getNextPageParam: (last: EndpointPage<Row>) => last.nextCursor,
     select: allEndpoints<Row>,
   });
 }
 
-function allEndpoints<Row>(data: InfiniteData<EndpointPage<Row>, string>): Row[] {
+function allEndpoints<Row>(data: InfiniteData<EndpointPage<Row>>): Row[] {
   return data.pages.flatMap((page) => page.endpoints);
 }
 

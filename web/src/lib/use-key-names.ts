@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { z } from "zod";
+import { listApiKeys } from "@waymark/shared/api-keys/addresses.ts";
+import { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { loadAll } from "./load-all.ts";
 import { useMay, useSession } from "./use-session.ts";
 
-const NamedKey = z.object({ id: z.string(), name: z.string() });
+const NamedKey = ApiKey.pick({ id: true, name: true });
 
 /** The names of the keys by id. Empty for sessions without `api-keys:read`, and until they are loaded. */
 export function useKeyNames(): ReadonlyMap<string, string> {
@@ -12,7 +13,15 @@ export function useKeyNames(): ReadonlyMap<string, string> {
   const { data = [] } = useQuery({
     queryKey: ["api-key-names"],
     queryFn: ({ signal }) =>
-      loadAll(NamedKey, `/api/api-keys?organizationId=${session?.organizationId ?? ""}`, "apiKeys", signal),
+      loadAll(
+        {
+          address: listApiKeys,
+          parts: { query: { organizationId: session?.organizationId ?? "" } },
+          field: "apiKeys",
+          item: NamedKey,
+        },
+        signal,
+      ),
     enabled: mayRead,
     staleTime: 60_000,
   });

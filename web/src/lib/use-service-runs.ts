@@ -1,7 +1,8 @@
 import { type InfiniteData, useInfiniteQuery } from "@tanstack/react-query";
 import { type ScanRun, ScanRunPage } from "@waymark/shared/scans/schema.ts";
+import { listServiceScanRuns } from "@waymark/shared/services/addresses.ts";
 import type { z } from "zod";
-import { callApi } from "./api.ts";
+import { callApi, NO_CURSOR } from "./api.ts";
 
 const PAGE_LIMIT = 200;
 const LIVE_MS = 2000;
@@ -16,16 +17,14 @@ type Page = z.infer<typeof ScanRunPage>;
 export function useServiceRuns(serviceId: string, { branch = "", enabled = true } = {}) {
   return useInfiniteQuery({
     queryKey: ["service", serviceId, "scan-runs", branch],
-    queryFn: ({ signal, pageParam }) => {
-      const query = new URLSearchParams({ limit: String(PAGE_LIMIT) });
-      if (branch !== "") query.set("branch", branch);
-      if (pageParam !== "") query.set("cursor", pageParam);
-      return callApi(ScanRunPage, `/api/services/${encodeURIComponent(serviceId)}/scan-runs?${query}`, {
-        signal,
-      });
-    },
+    queryFn: ({ signal, pageParam: cursor }) =>
+      callApi(
+        listServiceScanRuns,
+        { params: { serviceId }, query: { limit: PAGE_LIMIT, branch: branch || undefined, cursor } },
+        { signal, read: ScanRunPage },
+      ),
     enabled,
-    initialPageParam: "",
+    initialPageParam: NO_CURSOR,
     getNextPageParam: (last: Page) => last.nextCursor,
     select: allRuns,
     // A run that isn't stored yet is on the first page.
@@ -34,6 +33,6 @@ export function useServiceRuns(serviceId: string, { branch = "", enabled = true 
   });
 }
 
-function allRuns(data: InfiniteData<Page, string>): ScanRun[] {
+function allRuns(data: InfiniteData<Page>): ScanRun[] {
   return data.pages.flatMap((page) => page.scanRuns);
 }

@@ -1,6 +1,6 @@
+import { createSession, deleteSession, getSession } from "@waymark/shared/session/addresses.ts";
 import { Session } from "@waymark/shared/session/schema.ts";
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { z } from "zod";
 import { ApiError, callApi } from "./api.ts";
 import { forgetBegunCalls } from "./begun-calls.ts";
 
@@ -11,7 +11,7 @@ const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async ({ signal, client }) => {
     try {
-      return await callApi(Session, "/api/session", { signal });
+      return await callApi(getSession, {}, { signal, read: Session });
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
       // Status 401 means signed out, which is no error. If a session has ended, the sign-in page shows the reason.
@@ -30,7 +30,7 @@ export function useSession() {
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (apiKey: string) => callApi(Session, "/api/session", { method: "POST", body: { apiKey } }),
+    mutationFn: (apiKey: string) => callApi(createSession, { body: { apiKey } }, { read: Session }),
     onSuccess: (session) => startOver(client, session),
   });
 }
@@ -38,7 +38,7 @@ export function useSignIn() {
 export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => callApi(z.unknown(), "/api/session", { method: "DELETE" }),
+    mutationFn: () => callApi(deleteSession, {}),
     // A failure keeps the session: until the server ends it, its cookie still works.
     onSuccess: () => startOver(client, null),
   });

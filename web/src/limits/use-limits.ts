@@ -1,6 +1,13 @@
+import { Limits } from "@waymark/shared/limits/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { scopeAllows } from "@waymark/shared/api-keys/scope-allows.ts";
-import { Limits } from "@waymark/shared/limits/schema.ts";
+import { listApiKeys } from "@waymark/shared/api-keys/addresses.ts";
+import { listEnvironments } from "@waymark/shared/environments/addresses.ts";
+import { listJourneySchedules } from "@waymark/shared/journey-schedules/addresses.ts";
+import { getLimits } from "@waymark/shared/limits/addresses.ts";
+import type { AnyParts } from "@waymark/shared/operations/request.ts";
+import type { Address } from "@waymark/shared/operations/operation.ts";
+import { listServices } from "@waymark/shared/services/addresses.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
 import { z } from "zod";
 import { callApi } from "../lib/api.ts";
@@ -10,7 +17,7 @@ import { useSession } from "../lib/use-session.ts";
 export function useLimits() {
   return useQuery({
     queryKey: ["limits", "all"],
-    queryFn: ({ signal }) => callApi(Limits, "/api/limits", { signal }),
+    queryFn: ({ signal }) => callApi(getLimits, {}, { signal, read: Limits }),
   });
 }
 
@@ -20,14 +27,16 @@ const Counted = z.object({ status: z.string().optional() });
  * The number of the organization's items of a kind. Undefined for sessions that may not list them, and until it is
  * known.
  */
-function useCount(list: { path: string; field: string; status?: string } & Listed) {
-  const { path, field, status } = list;
+function useCount(
+  list: { address: Address; query?: AnyParts["query"]; field: string; status?: string } & Listed,
+) {
+  const { address, query = {}, field, status } = list;
   const { data: session } = useSession();
   // The list of a limited key has less than the organization.
   const mayRead = session !== null && session !== undefined && readsAll(session, list);
   const { data } = useQuery({
-    queryKey: ["count", path],
-    queryFn: ({ signal }) => loadAll(Counted, path, field, signal),
+    queryKey: ["count", address.path, query],
+    queryFn: ({ signal }) => loadAll({ address, parts: { query }, field, item: Counted }, signal),
     enabled: mayRead,
     retry: false,
   });
@@ -54,29 +63,29 @@ export interface Counts {
 
 export function useCounts(): Counts {
   const { data: session } = useSession();
-  const keys = `/api/api-keys?organizationId=${session?.organizationId ?? ""}`;
   return {
     services: useCount({
-      path: "/api/services",
+      address: listServices,
       field: "services",
       permission: "services:read",
       resourceType: "service",
     }),
     activeKeys: useCount({
-      path: keys,
+      address: listApiKeys,
+      query: { organizationId: session?.organizationId ?? "" },
       field: "apiKeys",
       permission: "api-keys:read",
       resourceType: "api_key",
       status: "active",
     }),
     environments: useCount({
-      path: "/api/environments",
+      address: listEnvironments,
       field: "environments",
       permission: "environments:read",
       resourceType: "environment",
     }),
     schedules: useCount({
-      path: "/api/journey-schedules",
+      address: listJourneySchedules,
       field: "schedules",
       permission: "journeys:read",
       resourceType: "workflow",

@@ -1,4 +1,5 @@
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { promoteScanRun, undoPromotion } from "@waymark/shared/scans/addresses.ts";
 import { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { callApi } from "../lib/api.ts";
 
@@ -15,7 +16,7 @@ export function promotedAt(run: ScanRun): number | undefined {
 export function usePromote(run: ScanRun, { onPromoted }: { onPromoted: () => void }) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => callApi(ScanRun, `/api/scan-runs/${run.id}/promote`, { method: "POST", body: {} }),
+    mutationFn: () => callApi(promoteScanRun, { params: { scanRunId: run.id } }, { read: ScanRun }),
     onSuccess: (promoted) => {
       promotions.set(run.id, Date.now());
       onPromoted();
@@ -28,7 +29,7 @@ export function usePromote(run: ScanRun, { onPromoted }: { onPromoted: () => voi
 export function useUndoPromotion(run: ScanRun) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => callApi(ScanRun, `/api/scan-runs/${run.id}/promotion`, { method: "DELETE" }),
+    mutationFn: () => callApi(undoPromotion, { params: { scanRunId: run.id } }, { read: ScanRun }),
     onSuccess: (undone) => {
       promotions.delete(run.id);
       return refresh(client, undone);

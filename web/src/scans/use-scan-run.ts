@@ -1,10 +1,12 @@
 import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
+import { listBrokenJourneys } from "@waymark/shared/journey-coverage/addresses.ts";
+import * as addresses from "@waymark/shared/scans/addresses.ts";
 import {
   EndpointPage,
-  FindingDetails,
   RunFinding,
-  ScanChanges,
   ScanRun,
+  FindingDetails,
+  ScanChanges,
 } from "@waymark/shared/scans/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
@@ -19,7 +21,8 @@ const LIVE_MS = 500;
 export function useScanRun(scanRunId: string) {
   return useQuery({
     queryKey: ["scan-run", scanRunId],
-    queryFn: ({ signal }) => callApi(ScanRun, `/api/scan-runs/${encodeURIComponent(scanRunId)}`, { signal }),
+    queryFn: ({ signal }) =>
+      callApi(addresses.getScanRun, { params: { scanRunId } }, { signal, read: ScanRun }),
     refetchInterval: ({ state }) => (state.data?.status === "accepted" ? LIVE_MS : false),
   });
 }
@@ -31,7 +34,8 @@ const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY } as const;
 export function useEndpoints(run: ScanRun | undefined, { enabled = true } = {}) {
   return useEndpointRows({
     queryKey: ["scan-run", run?.id, "endpoints"],
-    address: `/api/scan-runs/${run?.id}/endpoints`,
+    address: addresses.listScanRunEndpoints,
+    params: { scanRunId: run?.id ?? "" },
     page: EndpointPage,
     enabled: enabled && run?.status === "completed",
     ...FOR_EVER,
@@ -42,7 +46,16 @@ export function useFindings(run: ScanRun | undefined, { enabled = true } = {}) {
   return useQuery({
     queryKey: ["scan-run", run?.id, "findings"],
     queryFn: ({ signal }) =>
-      loadAll(RunFinding, `/api/scan-runs/${run?.id}/findings`, "findings", signal, ITEM_PAGE_LIMIT),
+      loadAll(
+        {
+          address: addresses.listScanRunFindings,
+          parts: { params: { scanRunId: run?.id ?? "" } },
+          field: "findings",
+          item: RunFinding,
+          limit: ITEM_PAGE_LIMIT,
+        },
+        signal,
+      ),
     enabled: enabled && run?.status === "completed",
     ...FOR_EVER,
   });
@@ -53,9 +66,11 @@ export function useFindingDetails(scanRunId: string, index: number) {
   return useQuery({
     queryKey: ["scan-run", scanRunId, "findings", index],
     queryFn: ({ signal }) =>
-      callApi(FindingDetails, `/api/scan-runs/${encodeURIComponent(scanRunId)}/findings/${index}`, {
-        signal,
-      }),
+      callApi(
+        addresses.getScanRunFinding,
+        { params: { scanRunId, index } },
+        { signal, read: FindingDetails },
+      ),
   });
 }
 
@@ -65,9 +80,11 @@ export function useChanges(run: ScanRun | undefined, against: string, { enabled 
   return useQuery({
     queryKey: ["scan-run", run?.id, "changes", other],
     queryFn: ({ signal }) =>
-      callApi(ScanChanges, `/api/scan-runs/${run?.id}/changes?against=${encodeURIComponent(other)}`, {
-        signal,
-      }),
+      callApi(
+        addresses.getScanRunChanges,
+        { params: { scanRunId: run?.id ?? "" }, query: { against: other } },
+        { signal, read: ScanChanges },
+      ),
     enabled: enabled && run?.status === "completed",
   });
 }
@@ -94,7 +111,8 @@ export function useBrokenJourneys(run: ScanRun | undefined) {
   const mayRead = useMay("journeys:read");
   return useQuery({
     queryKey: ["scan-run", run?.id, "broken-journeys"],
-    queryFn: ({ signal }) => callApi(BrokenJourneys, `/api/scan-runs/${run?.id}/broken-journeys`, { signal }),
+    queryFn: ({ signal }) =>
+      callApi(listBrokenJourneys, { params: { scanRunId: run?.id ?? "" } }, { signal, read: BrokenJourneys }),
     enabled: mayRead && run?.status === "completed",
   });
 }

@@ -1,4 +1,5 @@
 import { Code, Skeleton, Stack, Text } from "@mantine/core";
+import { listServiceEndpoints } from "@waymark/shared/services/addresses.ts";
 import { type ServiceEndpoint, ServiceEndpointPage } from "@waymark/shared/scans/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo } from "react";
@@ -17,7 +18,8 @@ import { filterInventory } from "./filter-inventory.ts";
 export function InventoryPanel({ service }: { service: Service }) {
   const inventory = useEndpointRows({
     queryKey: ["service", service.id, "endpoints", service.currentScanRunId],
-    address: `/api/services/${service.id}/endpoints`,
+    address: listServiceEndpoints,
+    params: { serviceId: service.id },
     page: ServiceEndpointPage,
   });
   useOtherEndpoints(inventory);

@@ -1,16 +1,16 @@
+import { ServiceBadge, CreatedServiceBadge } from "@waymark/shared/services/badges/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { CreatedServiceBadge, ServiceBadge } from "@waymark/shared/services/badges/schema.ts";
-import { z } from "zod";
+import * as addresses from "@waymark/shared/services/badges/addresses.ts";
 import { callApi } from "../lib/api.ts";
 
-const addressOf = (serviceId: string) => `/api/services/${serviceId}/badge`;
 /** The key of requests about the service's badge. */
 export const badgeKey = (serviceId: string) => ["service", serviceId, "badge"];
 
 export function useBadge(serviceId: string) {
   return useQuery({
     queryKey: badgeKey(serviceId),
-    queryFn: ({ signal }) => callApi(ServiceBadge, addressOf(serviceId), { signal }),
+    queryFn: ({ signal }) =>
+      callApi(addresses.getServiceBadge, { params: { serviceId } }, { signal, read: ServiceBadge }),
   });
 }
 
@@ -19,7 +19,8 @@ export function useCreateBadge(serviceId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationKey: badgeKey(serviceId),
-    mutationFn: () => callApi(CreatedServiceBadge, addressOf(serviceId), { method: "POST", body: {} }),
+    mutationFn: () =>
+      callApi(addresses.createServiceBadge, { params: { serviceId } }, { read: CreatedServiceBadge }),
     onSuccess: () => client.invalidateQueries({ queryKey: badgeKey(serviceId) }),
   });
 }
@@ -28,7 +29,7 @@ export function useDeleteBadge(serviceId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationKey: badgeKey(serviceId),
-    mutationFn: () => callApi(z.unknown(), addressOf(serviceId), { method: "DELETE" }),
+    mutationFn: () => callApi(addresses.deleteServiceBadge, { params: { serviceId } }),
     onSuccess: () => client.invalidateQueries({ queryKey: badgeKey(serviceId) }),
   });
 }

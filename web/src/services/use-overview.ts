@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { Overview, OVERVIEW_ROWS_MAX } from "@waymark/shared/services/overview/schema.ts";
+import { getOverview } from "@waymark/shared/services/addresses.ts";
+import { OVERVIEW_ROWS_MAX, Overview } from "@waymark/shared/services/overview/schema.ts";
 import { callApi } from "../lib/api.ts";
 import { FIRST_SERVICE_MS, FIRST_SERVICE_QUERIES_MAX } from "./use-services.ts";
 
@@ -11,7 +12,11 @@ export function useOverview({ isWhole }: { isWhole: boolean }) {
   return useQuery({
     queryKey: ["overview", isWhole],
     queryFn: ({ signal }) =>
-      callApi(Overview, isWhole ? `/api/overview?rows=${OVERVIEW_ROWS_MAX}` : "/api/overview", { signal }),
+      callApi(
+        getOverview,
+        { query: { rows: isWhole ? OVERVIEW_ROWS_MAX : undefined } },
+        { signal, read: Overview },
+      ),
     refetchInterval: ({ state }) =>
       state.data?.serviceCount === 0 && state.dataUpdateCount < FIRST_SERVICE_QUERIES_MAX
         ? FIRST_SERVICE_MS

@@ -1,6 +1,7 @@
+import { listServiceChanges, listServices } from "@waymark/shared/services/addresses.ts";
 import { Service, ServiceChangePage } from "@waymark/shared/services/schema.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { callApi } from "../lib/api.ts";
+import { callApi, NO_CURSOR } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
 
 const TREND_RUNS = 20;
@@ -13,7 +14,16 @@ export const FIRST_SERVICE_QUERIES_MAX = 300;
 export function useServices() {
   return useQuery({
     queryKey: ["services"],
-    queryFn: ({ signal }) => loadAll(Service, `/api/services?trend=${TREND_RUNS}`, "services", signal),
+    queryFn: ({ signal }) =>
+      loadAll(
+        {
+          address: listServices,
+          parts: { query: { trend: TREND_RUNS } },
+          field: "services",
+          item: Service,
+        },
+        signal,
+      ),
     refetchInterval: ({ state }) =>
       state.data?.length === 0 && state.dataUpdateCount < FIRST_SERVICE_QUERIES_MAX
         ? FIRST_SERVICE_MS
@@ -25,11 +35,13 @@ export function useServices() {
 export function useServiceChanges({ id, currentScanRunId }: Service) {
   return useInfiniteQuery({
     queryKey: ["service", id, "changes", currentScanRunId],
-    queryFn: ({ signal, pageParam }) => {
-      const query = pageParam === "" ? "" : `?${new URLSearchParams({ cursor: pageParam })}`;
-      return callApi(ServiceChangePage, `/api/services/${id}/changes${query}`, { signal });
-    },
-    initialPageParam: "",
+    queryFn: ({ signal, pageParam: cursor }) =>
+      callApi(
+        listServiceChanges,
+        { params: { serviceId: id }, query: { cursor } },
+        { signal, read: ServiceChangePage },
+      ),
+    initialPageParam: NO_CURSOR,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     select: ({ pages }) => pages.flatMap(({ changes }) => changes),
   });

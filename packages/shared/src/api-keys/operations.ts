@@ -18,6 +18,7 @@ import {
   RotateApiKeyRequest,
 } from "./schema.ts";
 import { operation } from "../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 const KeyParams = z.object({ apiKeyId: Uuid });
 
@@ -35,8 +36,7 @@ const RotateKeyHeaders = z.object({
 
 export const createApiKey = operation({
   id: "createApiKey",
-  method: "POST",
-  path: "/api/api-keys",
+  ...addresses.createApiKey,
   summary: "Create an API key",
   description:
     "Only this response contains the raw key. The new key has no more permissions, no later expiry and no other networks than the calling key.",
@@ -50,8 +50,7 @@ export const createApiKey = operation({
 
 export const listApiKeys = operation({
   id: "listApiKeys",
-  method: "GET",
-  path: "/api/api-keys",
+  ...addresses.listApiKeys,
   summary: "List API keys",
   description:
     "Newest first, including revoked and expired keys. The raw keys are never included. Filters are combined with and.",
@@ -63,8 +62,7 @@ export const listApiKeys = operation({
 
 export const getApiKey = operation({
   id: "getApiKey",
-  method: "GET",
-  path: "/api/api-keys/:apiKeyId",
+  ...addresses.getApiKey,
   summary: "Read an API key's metadata",
   tag: "api-keys",
   access: { needs: ["api-keys:read"] },
@@ -75,8 +73,7 @@ export const getApiKey = operation({
 
 export const getOwnApiKey = operation({
   id: "getOwnApiKey",
-  method: "GET",
-  path: "/api/api-keys/self",
+  ...addresses.getOwnApiKey,
   summary: "Read the calling key's own metadata",
   description: "Needs no permission. Shows the organization and the scopes of the calling key.",
   tag: "api-keys",
@@ -86,8 +83,7 @@ export const getOwnApiKey = operation({
 
 export const revokeApiKeys = operation({
   id: "revokeApiKeys",
-  method: "POST",
-  path: "/api/api-key-revocations",
+  ...addresses.revokeApiKeys,
   summary: "Revoke several API keys",
   description:
     `By their ids, or the next ${API_KEY_LIMITS.revokedTogetherMax} that match a filter, newest first: repeat the request with nextCursor for more. ` +
@@ -103,8 +99,7 @@ export const revokeApiKeys = operation({
 
 export const revokeApiKey = operation({
   id: "revokeApiKey",
-  method: "POST",
-  path: "/api/api-keys/:apiKeyId/revoke",
+  ...addresses.revokeApiKey,
   summary: "Revoke an API key",
   description:
     "Permanent, from the next request on. Idempotent. A key can revoke keys with no more permissions than its own, and with children: true also every key that they created. The last usable key with * can't be revoked.",
@@ -119,8 +114,7 @@ export const revokeApiKey = operation({
 
 export const revokeOwnApiKey = operation({
   id: "revokeOwnApiKey",
-  method: "POST",
-  path: "/api/api-keys/self/revoke",
+  ...addresses.revokeOwnApiKey,
   summary: "Revoke the calling key",
   description:
     "Every key can revoke itself: this needs no permission, and only refused requests count towards a rate limit. With children: true it needs api-keys:revoke. The last usable key with * can't be revoked.",
@@ -136,8 +130,7 @@ export const revokeOwnApiKey = operation({
 
 export const rotateApiKey = operation({
   id: "rotateApiKey",
-  method: "POST",
-  path: "/api/api-keys/:apiKeyId/rotate",
+  ...addresses.rotateApiKey,
   summary: "Replace an API key",
   description:
     "Creates a new key with the same name, owner, scopes, networks and expiry. The old key expires after graceSeconds. If the operator has set a maximum lifetime, it limits the new key's expiry. Only this response contains the new raw key.",
@@ -152,8 +145,7 @@ export const rotateApiKey = operation({
 
 export const disableApiKey = operation({
   id: "disableApiKey",
-  method: "POST",
-  path: "/api/api-keys/:apiKeyId/disable",
+  ...addresses.disableApiKey,
   summary: "Disable an API key",
   description:
     "Until the key is enabled again, its requests are refused with 401. Its status stays active; disabledAt is set.",
@@ -169,8 +161,7 @@ export const disableApiKey = operation({
 
 export const enableApiKey = operation({
   id: "enableApiKey",
-  method: "POST",
-  path: "/api/api-keys/:apiKeyId/enable",
+  ...addresses.enableApiKey,
   summary: "Enable a disabled API key",
   description: "Needs api-keys:create and all permissions that creating this key would need.",
   tag: "api-keys",

@@ -2,6 +2,7 @@ import { Uuid } from "../lib/schema.ts";
 import { PageQuery } from "../operations/page-query.ts";
 import { AuditAction, AuditEventPage } from "./schema.ts";
 import { operation } from "../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 const AuditQuery = PageQuery.extend({
   apiKeyId: Uuid.optional().meta({ description: "Only events about this key." }),
@@ -11,8 +12,7 @@ const AuditQuery = PageQuery.extend({
 
 export const listAuditEvents = operation({
   id: "listAuditEvents",
-  method: "GET",
-  path: "/api/audit-events",
+  ...addresses.listAuditEvents,
   summary: "List audit events",
   description:
     "Newest first: changes of keys, promotions, sign-ins, operator commands, and refused requests of known keys (each at most once a minute).",

@@ -2,6 +2,7 @@ import { text } from "../lib/schema.ts";
 import { PageQuery } from "../operations/page-query.ts";
 import { ENDPOINT_SEARCH_MAX, EndpointSearchResult } from "./schema.ts";
 import { operation } from "../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 const SearchQuery = PageQuery.extend({
   q: text({ min: 1, max: ENDPOINT_SEARCH_MAX }).meta({
@@ -12,8 +13,7 @@ const SearchQuery = PageQuery.extend({
 
 export const searchEndpoints = operation({
   id: "searchEndpoints",
-  method: "GET",
-  path: "/api/endpoints",
+  ...addresses.searchEndpoints,
   summary: "Search the endpoints of all services",
   description:
     "The endpoints of their current runs, by the service's name, the path and the method. A key whose scope is limited to services finds endpoints of these services only.",

@@ -15,6 +15,7 @@ import {
   ReleaseJourneyRequest,
 } from "./schema.ts";
 import { EnvironmentSecretList, SecretName, SetSecretRequest } from "./secrets/schema.ts";
+import * as addresses from "./addresses.ts";
 
 const EnvironmentParams = z.object({ environmentId: Uuid });
 
@@ -37,8 +38,7 @@ const bodyBytesMax = ENVIRONMENT_LIMITS.bodyBytesMax;
 
 export const listEnvironments = operation({
   id: "listEnvironments",
-  method: "GET",
-  path: "/api/environments",
+  ...addresses.listEnvironments,
   summary: "List environments",
   description: "Newest first. A key limited to an environment can read it by its name or id.",
   tag,
@@ -51,8 +51,7 @@ export const listEnvironments = operation({
 
 export const createEnvironment = operation({
   id: "createEnvironment",
-  method: "POST",
-  path: "/api/environments",
+  ...addresses.createEnvironment,
   summary: "Create an environment",
   tag,
   access: { needs: ["environments:write"], resourceType: "environment" },
@@ -64,8 +63,7 @@ export const createEnvironment = operation({
 
 export const getEnvironment = operation({
   id: "getEnvironment",
-  method: "GET",
-  path: "/api/environments/:environmentId",
+  ...addresses.getEnvironment,
   summary: "Read an environment",
   description: "With the versions of journeys that were released for it. ETag is its revision, for If-Match.",
   tag,
@@ -76,8 +74,7 @@ export const getEnvironment = operation({
 
 export const replaceEnvironment = operation({
   id: "replaceEnvironment",
-  method: "PUT",
-  path: "/api/environments/:environmentId",
+  ...addresses.replaceEnvironment,
   summary: "Replace an environment's settings",
   description:
     "Settings that are absent get their defaults. Secrets and releases stay, and so do the hosts of secrets.",
@@ -93,8 +90,7 @@ export const replaceEnvironment = operation({
 
 export const deleteEnvironment = operation({
   id: "deleteEnvironment",
-  method: "DELETE",
-  path: "/api/environments/:environmentId",
+  ...addresses.deleteEnvironment,
   summary: "Delete an environment",
   description: "With its secrets and releases.",
   tag,
@@ -106,8 +102,7 @@ export const deleteEnvironment = operation({
 
 export const listEnvironmentSecrets = operation({
   id: "listEnvironmentSecrets",
-  method: "GET",
-  path: "/api/environments/:environmentId/secrets",
+  ...addresses.listEnvironmentSecrets,
   summary: "List an environment's secrets",
   description: "Names, hosts, versions and last use. No response ever contains a value.",
   tag,
@@ -118,8 +113,7 @@ export const listEnvironmentSecrets = operation({
 
 export const setEnvironmentSecret = operation({
   id: "setEnvironmentSecret",
-  method: "PUT",
-  path: "/api/environments/:environmentId/secrets/:name",
+  ...addresses.setEnvironmentSecret,
   summary: "Set a secret",
   description: "Creates it or replaces its value. The value is encrypted, and can't be read again.",
   tag,
@@ -134,8 +128,7 @@ export const setEnvironmentSecret = operation({
 
 export const deleteEnvironmentSecret = operation({
   id: "deleteEnvironmentSecret",
-  method: "DELETE",
-  path: "/api/environments/:environmentId/secrets/:name",
+  ...addresses.deleteEnvironmentSecret,
   summary: "Delete a secret",
   tag,
   access: { needs: ["secrets:write"], within: ["environment"] },
@@ -150,8 +143,7 @@ const releaseNeeds = (permission: "environments:read" | "environments:write") =>
 
 export const previewJourneyRelease = operation({
   id: "previewJourneyRelease",
-  method: "GET",
-  path: "/api/environments/:environmentId/releases/:journeyId",
+  ...addresses.previewJourneyRelease,
   summary: "Compare a journey's release with what would be released",
   description:
     "Builds a version of the journey for the environment, and compares it with what the environment runs now, step by step. Releases nothing.",
@@ -169,8 +161,7 @@ export const previewJourneyRelease = operation({
 
 export const releaseJourney = operation({
   id: "releaseJourney",
-  method: "PUT",
-  path: "/api/environments/:environmentId/releases/:journeyId",
+  ...addresses.releaseJourney,
   summary: "Release a journey's version for an environment",
   description:
     "Builds the version and keeps the artifact: a protected environment runs it and no other. When a document or a server that it was built from changes, it does not run until it is released again.",
@@ -184,8 +175,7 @@ export const releaseJourney = operation({
 
 export const deleteJourneyRelease = operation({
   id: "deleteJourneyRelease",
-  method: "DELETE",
-  path: "/api/environments/:environmentId/releases/:journeyId",
+  ...addresses.deleteJourneyRelease,
   summary: "Take a journey's release back",
   description: "A protected environment no longer runs this journey.",
   tag,

@@ -5,6 +5,7 @@ import { ITEM_PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT, PageQuery } from "../operation
 import { JOURNEY_COVERAGE_LIMITS } from "./limits.ts";
 import { BrokenJourneys, JourneyCoverage, ServiceJourneyPage } from "./schema.ts";
 import { operation } from "../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 const { windowDaysDefault, windowDaysMax } = JOURNEY_COVERAGE_LIMITS;
 
@@ -30,8 +31,7 @@ const Query = z.strictObject({
 
 export const listServiceJourneys = operation({
   id: "listServiceJourneys",
-  method: "GET",
-  path: "/api/services/:serviceId/journeys",
+  ...addresses.listServiceJourneys,
   summary: "List the journeys that call a service",
   description:
     "Newest first, with the operations that their newest versions call. A key that is limited to journeys gets these.",
@@ -44,8 +44,7 @@ export const listServiceJourneys = operation({
 
 export const listBrokenJourneys = operation({
   id: "listBrokenJourneys",
-  method: "GET",
-  path: "/api/scan-runs/:scanRunId/broken-journeys",
+  ...addresses.listBrokenJourneys,
   summary: "List the journeys that a scan breaks",
   description:
     "The journeys that call operations which the service's previous promoted run has and this one lacks. A renamed path parameter breaks nothing. Needs a scope with journeys:read that is not limited to some journeys, environments or services, because the answer is about all journeys.",
@@ -58,8 +57,7 @@ export const listBrokenJourneys = operation({
 
 export const getJourneyCoverage = operation({
   id: "getJourneyCoverage",
-  method: "GET",
-  path: "/api/journey-coverage",
+  ...addresses.getJourneyCoverage,
   summary: "Read the coverage of journeys",
   description:
     "Acceptance criteria with their state, and the operations of scanned services with what called them. Only runs of the newest versions count. A key that is limited to journeys or services gets these; one whose journeys:read is limited to an environment must name it in the query, and gets the criteria of what ran there.",

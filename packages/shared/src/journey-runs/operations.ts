@@ -21,6 +21,7 @@ import {
   UploadedJourneyRun,
 } from "./schema.ts";
 import { operation } from "../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 /** Inputs are values of forms, not files. */
 const RUN_BYTES_MAX = 256 * 1024;
@@ -82,8 +83,7 @@ const ArtifactParams = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) });
 
 export const listJourneyRuns = operation({
   id: "listJourneyRuns",
-  method: "GET",
-  path: "/api/journey-runs",
+  ...addresses.listJourneyRuns,
   summary: "List runs of journeys",
   description:
     "Newest first. A key whose scope is limited to a journey or an environment must name it in the query.",
@@ -95,8 +95,7 @@ export const listJourneyRuns = operation({
 
 export const getJourneyRun = operation({
   id: "getJourneyRun",
-  method: "GET",
-  path: "/api/journey-runs/:runId",
+  ...addresses.getJourneyRun,
   summary: "Read a run of a journey",
   tag: "journey runs",
   access: { needs: ["journeys:read"], within: ["environment", "workflow"] },
@@ -107,8 +106,7 @@ export const getJourneyRun = operation({
 
 export const getJourneyRunResult = operation({
   id: "getJourneyRunResult",
-  method: "GET",
-  path: "/api/journey-runs/:runId/result",
+  ...addresses.getJourneyRunResult,
   summary: "Read the result of a run",
   description:
     "Before the run has ended, the response is 409 with Retry-After. `GET …/steps` with `waitSeconds` waits for the end.",
@@ -122,8 +120,7 @@ export const getJourneyRunResult = operation({
 
 export const getJourneyRunReport = operation({
   id: "getJourneyRunReport",
-  method: "GET",
-  path: "/api/journey-runs/:runId/reports/:format",
+  ...addresses.getJourneyRunReport,
   summary: "Read a report of a run",
   description: "Made from the result, as the command makes it. HTML is to be saved.",
   tag: "journey runs",
@@ -136,8 +133,7 @@ export const getJourneyRunReport = operation({
 
 export const startJourneyRun = operation({
   id: "startJourneyRun",
-  method: "POST",
-  path: "/api/journey-runs",
+  ...addresses.startJourneyRun,
   summary: "Run a journey on the server",
   description: "Builds it for the environment and stores the run, which a worker carries out.",
   tag: "journey runs",
@@ -151,8 +147,7 @@ export const startJourneyRun = operation({
 
 export const rerunJourney = operation({
   id: "rerunJourney",
-  method: "POST",
-  path: "/api/journey-runs/:runId/rerun",
+  ...addresses.rerunJourney,
   summary: "Run a journey again",
   description: "A new run of the same version with the same inputs. The old one stays as it is.",
   tag: "journey runs",
@@ -166,8 +161,7 @@ export const rerunJourney = operation({
 
 export const cancelJourneyRun = operation({
   id: "cancelJourneyRun",
-  method: "POST",
-  path: "/api/journey-runs/:runId/cancel",
+  ...addresses.cancelJourneyRun,
   summary: "Cancel a run",
   description: "Its teardown still runs. A run that has ended stays as it is.",
   tag: "journey runs",
@@ -178,8 +172,7 @@ export const cancelJourneyRun = operation({
 
 export const listJourneyRunSteps = operation({
   id: "listJourneyRunSteps",
-  method: "GET",
-  path: "/api/journey-runs/:runId/steps",
+  ...addresses.listJourneyRunSteps,
   summary: "Follow the steps of a run",
   description:
     "Those that have ended after `after`, without their evidence. Can wait for the next one; `GET /api/limits` says how many requests may wait.",
@@ -193,8 +186,7 @@ export const listJourneyRunSteps = operation({
 
 export const getJourneyRunStep = operation({
   id: "getJourneyRunStep",
-  method: "GET",
-  path: "/api/journey-runs/:runId/steps/:seq",
+  ...addresses.getJourneyRunStep,
   summary: "Read a step of a run with its evidence",
   tag: "journey runs",
   access: { needs: ["journeys:read"], within: ["environment", "workflow"] },
@@ -205,8 +197,7 @@ export const getJourneyRunStep = operation({
 
 export const uploadJourneyResult = operation({
   id: "uploadJourneyResult",
-  method: "POST",
-  path: "/api/journey-results",
+  ...addresses.uploadJourneyResult,
   summary: "Upload the result of a run",
   description:
     "Of a run elsewhere, such as in a pipeline. It is stored as a claim of its uploader, if it does not contradict an artifact that this server built. The same result is stored once: then the response is 200.",
@@ -220,8 +211,7 @@ export const uploadJourneyResult = operation({
 
 export const getJourneyArtifact = operation({
   id: "getJourneyArtifact",
-  method: "GET",
-  path: "/api/journey-artifacts/:hash",
+  ...addresses.getJourneyArtifact,
   summary: "Read an artifact",
   description:
     "The file that a run executes, byte for byte, under the SHA-256 of its bytes. It never changes.",

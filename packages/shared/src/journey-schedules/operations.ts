@@ -8,6 +8,7 @@ import {
   JourneyScheduleTickPage,
 } from "./schema.ts";
 import { NoContent, operation } from "../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 const ScheduleParams = z.object({ scheduleId: Uuid });
 
@@ -19,8 +20,7 @@ const ListQuery = PageQuery.extend({
 
 export const createJourneySchedule = operation({
   id: "createJourneySchedule",
-  method: "POST",
-  path: "/api/journey-schedules",
+  ...addresses.createJourneySchedule,
   summary: "Schedule a journey",
   description: "Runs it in an environment whenever a cron expression comes.",
   tag: "journey schedules",
@@ -32,8 +32,7 @@ export const createJourneySchedule = operation({
 
 export const replaceJourneySchedule = operation({
   id: "replaceJourneySchedule",
-  method: "PUT",
-  path: "/api/journey-schedules/:scheduleId",
+  ...addresses.replaceJourneySchedule,
   summary: "Replace a schedule's settings",
   description: "Settings that are absent get their defaults. A paused schedule stays paused.",
   tag: "journey schedules",
@@ -46,8 +45,7 @@ export const replaceJourneySchedule = operation({
 
 export const deleteJourneySchedule = operation({
   id: "deleteJourneySchedule",
-  method: "DELETE",
-  path: "/api/journey-schedules/:scheduleId",
+  ...addresses.deleteJourneySchedule,
   summary: "Delete a schedule",
   description: "With its ticks. Its runs stay.",
   tag: "journey schedules",
@@ -58,8 +56,7 @@ export const deleteJourneySchedule = operation({
 
 export const pauseJourneySchedule = operation({
   id: "pauseJourneySchedule",
-  method: "POST",
-  path: "/api/journey-schedules/:scheduleId/pause",
+  ...addresses.pauseJourneySchedule,
   summary: "Pause a schedule",
   description: "A run that it has started goes on.",
   tag: "journey schedules",
@@ -70,8 +67,7 @@ export const pauseJourneySchedule = operation({
 
 export const resumeJourneySchedule = operation({
   id: "resumeJourneySchedule",
-  method: "POST",
-  path: "/api/journey-schedules/:scheduleId/resume",
+  ...addresses.resumeJourneySchedule,
   summary: "Resume a schedule",
   description: "It goes on with its next tick. Ticks of the pause are not made up for.",
   tag: "journey schedules",
@@ -82,8 +78,7 @@ export const resumeJourneySchedule = operation({
 
 export const listJourneySchedules = operation({
   id: "listJourneySchedules",
-  method: "GET",
-  path: "/api/journey-schedules",
+  ...addresses.listJourneySchedules,
   summary: "List schedules of journeys",
   description:
     "Newest first. A key whose scope is limited to a journey or an environment must name it in the query, or a schedule's name.",
@@ -95,8 +90,7 @@ export const listJourneySchedules = operation({
 
 export const getJourneySchedule = operation({
   id: "getJourneySchedule",
-  method: "GET",
-  path: "/api/journey-schedules/:scheduleId",
+  ...addresses.getJourneySchedule,
   summary: "Read a schedule",
   tag: "journey schedules",
   access: { needs: ["journeys:read"], within: ["environment", "workflow"] },
@@ -106,8 +100,7 @@ export const getJourneySchedule = operation({
 
 export const listJourneyScheduleTicks = operation({
   id: "listJourneyScheduleTicks",
-  method: "GET",
-  path: "/api/journey-schedules/:scheduleId/ticks",
+  ...addresses.listJourneyScheduleTicks,
   summary: "List what became of a schedule's ticks",
   description: "Newest first. Ticks are kept for 90 days.",
   tag: "journey schedules",

@@ -20,6 +20,7 @@ import {
   RestoreDocumentRequest,
 } from "./schema.ts";
 import { NoContent, operation } from "../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 const JourneyParams = z.object({ journeyId: Uuid });
 
@@ -56,8 +57,7 @@ const VersionParams = JourneyParams.extend({
 
 export const bindJourney = operation({
   id: "bindJourney",
-  method: "PUT",
-  path: "/api/journeys/:journeyId/binding",
+  ...addresses.bindJourney,
   summary: "Bind a description to a service",
   description:
     "For coverage. A description is bound by itself to the service that was scanned from the same bytes; a binding by hand replaces that one and stays.",
@@ -70,8 +70,7 @@ export const bindJourney = operation({
 
 export const unbindJourney = operation({
   id: "unbindJourney",
-  method: "DELETE",
-  path: "/api/journeys/:journeyId/binding",
+  ...addresses.unbindJourney,
   summary: "Take a description's binding back",
   description: "It is bound by itself again where a service was scanned from the same bytes.",
   tag: "journeys",
@@ -82,8 +81,7 @@ export const unbindJourney = operation({
 
 export const restoreJourney = operation({
   id: "restoreJourney",
-  method: "POST",
-  path: "/api/journeys/:journeyId/restore",
+  ...addresses.restoreJourney,
   summary: "Make an old text the newest version",
   description: "An archived document is brought back.",
   tag: "journeys",
@@ -96,8 +94,7 @@ export const restoreJourney = operation({
 
 export const archiveJourney = operation({
   id: "archiveJourney",
-  method: "DELETE",
-  path: "/api/journeys/:journeyId",
+  ...addresses.archiveJourney,
   summary: "Archive a journey, an overlay or a description",
   description: "Its versions stay and its path is free again. 409 while another document refers to it.",
   tag: "journeys",
@@ -110,8 +107,7 @@ export const archiveJourney = operation({
 
 export const createJourneyChangeset = operation({
   id: "createJourneyChangeset",
-  method: "POST",
-  path: "/api/journey-changesets",
+  ...addresses.createJourneyChangeset,
   summary: "Change journeys, overlays and descriptions",
   description:
     "All changes are stored, or none. A change names the version that it was made from: if the document has moved on, the response is 409 with the versions. Documents with errors are stored too, and can't be run.",
@@ -125,8 +121,7 @@ export const createJourneyChangeset = operation({
 
 export const getJourneyComposition = operation({
   id: "getJourneyComposition",
-  method: "GET",
-  path: "/api/journeys/:journeyId/composition",
+  ...addresses.getJourneyComposition,
   summary: "Read a journey with its overlays applied",
   description: "The composed text, which overlay wrote which field, and everything that is wrong.",
   tag: "journeys",
@@ -139,8 +134,7 @@ export const getJourneyComposition = operation({
 
 export const checkJourney = operation({
   id: "checkJourney",
-  method: "POST",
-  path: "/api/journeys/:journeyId/check",
+  ...addresses.checkJourney,
   summary: "Check a journey, also with texts that are not stored",
   description:
     "Stores nothing. Texts can refer to every document, so sending them needs journeys:read for all journeys.",
@@ -154,8 +148,7 @@ export const checkJourney = operation({
 
 export const listJourneys = operation({
   id: "listJourneys",
-  method: "GET",
-  path: "/api/journeys",
+  ...addresses.listJourneys,
   summary: "List journeys, overlays and descriptions",
   description: "Newest first. A key whose scope is limited to one journey must read it by its id.",
   tag: "journeys",
@@ -166,8 +159,7 @@ export const listJourneys = operation({
 
 export const getJourney = operation({
   id: "getJourney",
-  method: "GET",
-  path: "/api/journeys/:journeyId",
+  ...addresses.getJourney,
   summary: "Read a journey, an overlay or a description",
   description: "Its metadata, what it refers to and what refers to it. Its text is a version's.",
   tag: "journeys",
@@ -178,8 +170,7 @@ export const getJourney = operation({
 
 export const listJourneyVersions = operation({
   id: "listJourneyVersions",
-  method: "GET",
-  path: "/api/journeys/:journeyId/versions",
+  ...addresses.listJourneyVersions,
   summary: "List a document's versions",
   description: "Newest first.",
   tag: "journeys",
@@ -191,8 +182,7 @@ export const listJourneyVersions = operation({
 
 export const getJourneyVersion = operation({
   id: "getJourneyVersion",
-  method: "GET",
-  path: "/api/journeys/:journeyId/versions/:version",
+  ...addresses.getJourneyVersion,
   summary: "Read the text of a version",
   description: "A version never changes: its ETag is the hash of its bytes.",
   tag: "journeys",

@@ -12,10 +12,9 @@ import * as scans from "../scans/operations.ts";
 import * as servicesBadges from "../services/badges/operations.ts";
 import * as services from "../services/operations.ts";
 import * as session from "../session/operations.ts";
-import type { Operation } from "./operation.ts";
+import type { Address, Operation } from "./operation.ts";
 
-/** Every operation of the HTTP API, by its id. */
-export const OPERATIONS: Readonly<Record<string, Operation>> = {
+const ALL = {
   ...apiKeys,
   ...audit,
   ...endpointSearch,
@@ -31,3 +30,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...services,
   ...session,
 };
+
+/** Every operation of the HTTP API, by its id. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = ALL;
+
+/** The operation that is declared with an address. */
+export type OperationAt<A extends Address> = Extract<(typeof ALL)[keyof typeof ALL], A>;

@@ -3,16 +3,20 @@ import type { Permission } from "../api-keys/schema.ts";
 import type { OperationLimits } from "../limits/limits.ts";
 import { ErrorResponse } from "../errors/schema.ts";
 
+/** The address of an operation. Clients load it without the operation's texts and schemas, so it is declared beside them. */
+export interface Address {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** The path, with parameters such as `:serviceId`. */
+  readonly path: `/api/${string}`;
+}
+
 /**
  * An operation of the HTTP API. Its route, its part of `/openapi.json`, the requests of the command and the tests of keys
  * all follow from it.
  */
-export interface Operation {
+export interface Operation extends Address {
   /** The `operationId`, which never changes. */
   readonly id: string;
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** The path, with parameters such as `:serviceId`. */
-  readonly path: `/api/${string}`;
   /** A line for lists of operations, without a full stop. */
   readonly summary: string;
   readonly description?: string;

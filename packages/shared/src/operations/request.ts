@@ -1,29 +1,33 @@
 import type { z } from "zod";
-import type { Operation } from "./operation.ts";
+import type { Address, Operation } from "./operation.ts";
 
 /** The parts of a request that an operation declares, as its caller gives them. */
-export type PartsOf<O extends Operation> = PartOf<O, "params"> &
-  QueryOf<O> &
-  HeadersOf<O> &
-  PartOf<O, "body"> &
-  AnyParts;
+export type PartsOf<O extends Operation> = AnyParts &
+  // One operation at a time, if it is one of several.
+  (O extends Operation ? ParamsOf<O> & QueryOf<O> & HeadersOf<O> & BodyOf<O> : never);
 
-type PartOf<O extends Operation, Name extends "params" | "body"> =
-  O extends Record<Name, infer Schema extends z.ZodType>
-    ? undefined extends z.input<Schema>
-      ? { readonly [_ in Name]?: z.input<Schema> }
-      : { readonly [_ in Name]: z.input<Schema> }
-    : unknown;
+type ParamsOf<O extends Operation> = [NamesIn<O["path"]>] extends [never]
+  ? unknown
+  : { readonly params: PathParams<O> };
 
-/** Numbers and flags of a query are written as text. */
+/** A value for each parameter of an address's path. */
+export type PathParams<A extends Address> = { readonly [Name in NamesIn<A["path"]>]: Value };
+
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** Only the names are checked here: a value may be text that the API has to judge. */
 type QueryOf<O extends Operation> = O extends { query: infer Schema extends z.ZodType }
-  ? {
-      readonly query?: {
-        readonly [Name in keyof z.input<Schema>]?:
-          | z.input<Schema>[Name]
-          | z.output<Schema>[Name & keyof z.output<Schema>];
-      };
-    }
+  ? { readonly query?: { readonly [Name in keyof z.input<Schema>]?: Value } }
+  : unknown;
+
+type BodyOf<O extends Operation> = O extends { body: infer Schema extends z.ZodType }
+  ? undefined extends z.input<Schema>
+    ? { readonly body?: z.input<Schema> }
+    : { readonly body: z.input<Schema> }
   : unknown;
 
 type HeadersOf<O extends Operation> = O extends { headers: infer Schema extends z.ZodType }
@@ -37,7 +41,7 @@ export type ResultOf<O extends Operation> = z.output<
 
 /** A request of an operation, below the server's address. */
 export interface OperationRequest {
-  method: Operation["method"];
+  method: Address["method"];
   /** The path with the query. */
   path: string;
   headers: Readonly<Record<string, string>>;
@@ -52,26 +56,31 @@ export interface AnyParts {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
 }
+/** A value in a path or a query, which is written as text. */
 type Value = string | number | boolean | undefined;
 
-/** Returns the request that calls the operation. Callers have the types of the operation's own parts from `PartsOf`. */
+/** Returns the request that calls an operation. Callers have the types of the operation's own parts from `PartsOf`. */
 export function requestOf(
-  { method, path }: Operation,
+  address: Address,
   { params = {}, query = {}, headers = {}, body }: AnyParts,
 ): OperationRequest {
   return {
-    method,
-    path: pathOf(path, params) + queryOf(query),
+    method: address.method,
+    path: pathOf(address, params) + queryOf(query),
     headers: Object.fromEntries(given(headers)),
     body,
   };
 }
 
-/** @throws TypeError if a parameter is missing */
-function pathOf(pattern: string, params: Readonly<Record<string, Value>>): string {
-  return pattern.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = params[name];
-    if (value === undefined) throw new TypeError(`${pattern} needs ${name}`);
+/**
+ * Returns the path of an operation's requests.
+ * @throws TypeError if a parameter is missing
+ */
+export function pathOf<A extends Address>({ path }: A, params: PathParams<A>): string {
+  const values = new Map<string, Value>(Object.entries(params));
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = values.get(name);
+    if (value === undefined) throw new TypeError(`${path} needs ${name}`);
     return encodeURIComponent(String(value).toWellFormed());
   });
 }

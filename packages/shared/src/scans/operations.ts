@@ -17,6 +17,7 @@ import {
 } from "./schema.ts";
 import { SOURCE_HEADERS } from "./source-headers.ts";
 import { operation } from "../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 const RunParams = z.object({ scanRunId: Uuid });
 
@@ -51,8 +52,7 @@ const RunQuery = z.strictObject({
 
 export const getScanRunChanges = operation({
   id: "getScanRunChanges",
-  method: "GET",
-  path: "/api/scan-runs/:scanRunId/changes",
+  ...addresses.getScanRunChanges,
   summary: "Compare a scan run with another",
   description: "With the service's previous promoted run, or any other completed run by its id.",
   tag: "scans",
@@ -66,8 +66,7 @@ export const getScanRunChanges = operation({
 
 export const getScanRunFinding = operation({
   id: "getScanRunFinding",
-  method: "GET",
-  path: "/api/scan-runs/:scanRunId/findings/:index",
+  ...addresses.getScanRunFinding,
   summary: "Read a finding of a scan run",
   description: "With when a scan of its service first and last had it, and the page that explains its rule.",
   tag: "scans",
@@ -80,8 +79,7 @@ export const getScanRunFinding = operation({
 
 export const ingestScan = operation({
   id: "ingestScan",
-  method: "POST",
-  path: "/api/scans/ingest",
+  ...addresses.ingestScan,
   summary: "Submit a scan",
   description:
     "Accepts normalized scan output. The organization is resolved from the API key and must not be in the body. " +
@@ -102,8 +100,7 @@ export const ingestScan = operation({
 
 export const promoteScanRun = operation({
   id: "promoteScanRun",
-  method: "POST",
-  path: "/api/scan-runs/:scanRunId/promote",
+  ...addresses.promoteScanRun,
   summary: "Make a scan run current",
   description:
     "For a run that was submitted with Waymark-Promote: false. It becomes its service's current run unless a " +
@@ -117,8 +114,7 @@ export const promoteScanRun = operation({
 
 export const undoPromotion = operation({
   id: "undoPromotion",
-  method: "DELETE",
-  path: "/api/scan-runs/:scanRunId/promotion",
+  ...addresses.undoPromotion,
   summary: "Undo a promotion",
   description:
     `For a run that a request promoted in the last ${PROMOTION_UNDO_MINUTES} minutes. The run that was current before is current again. ` +
@@ -132,8 +128,7 @@ export const undoPromotion = operation({
 
 export const getScanRun = operation({
   id: "getScanRun",
-  method: "GET",
-  path: "/api/scan-runs/:scanRunId",
+  ...addresses.getScanRun,
   summary: "Read a scan run",
   description:
     "Can wait until the run is completed or failed: then the response has the run as it is, or as it is after `waitSeconds`. " +
@@ -148,8 +143,7 @@ export const getScanRun = operation({
 
 export const listScanRunEndpoints = operation({
   id: "listScanRunEndpoints",
-  method: "GET",
-  path: "/api/scan-runs/:scanRunId/endpoints",
+  ...addresses.listScanRunEndpoints,
   summary: "List a scan run's endpoints",
   description: "In submitted order. Empty until the run is completed.",
   tag: "scans",
@@ -162,8 +156,7 @@ export const listScanRunEndpoints = operation({
 
 export const listScanRunFindings = operation({
   id: "listScanRunFindings",
-  method: "GET",
-  path: "/api/scan-runs/:scanRunId/findings",
+  ...addresses.listScanRunFindings,
   summary: "List a scan run's findings",
   description: "In submitted order. Empty until the run is completed.",
   tag: "scans",

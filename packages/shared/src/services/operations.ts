@@ -7,6 +7,7 @@ import { ScanRunPage, ServiceEndpointPage } from "../scans/schema.ts";
 import { OVERVIEW_ROWS, OVERVIEW_ROWS_MAX, Overview } from "./overview/schema.ts";
 import { SERVICE_CHANGES_MAX, Service, ServiceChangePage, ServicePage, TREND_RUNS_MAX } from "./schema.ts";
 import { operation } from "../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 /** Each change is a comparison of two runs, which this request makes: 200 would take seconds. */
 const ChangesQuery = PageQuery.extend({
@@ -32,8 +33,7 @@ const RunsQuery = PageQuery.extend({
 
 export const listServiceChanges = operation({
   id: "listServiceChanges",
-  method: "GET",
-  path: "/api/services/:serviceId/changes",
+  ...addresses.listServiceChanges,
   summary: "List a service's changes",
   description:
     "Newest first by the time of the scan: the promoted runs whose endpoints or findings differ from those of the promoted run before.",
@@ -46,8 +46,7 @@ export const listServiceChanges = operation({
 
 export const getOverview = operation({
   id: "getOverview",
-  method: "GET",
-  path: "/api/overview",
+  ...addresses.getOverview,
   summary: "Read what needs attention",
   description:
     "Services that need attention, new services, keys that expire soon or were refused lately, and totals of all current runs. " +
@@ -64,8 +63,7 @@ export const getOverview = operation({
 
 export const listServices = operation({
   id: "listServices",
-  method: "GET",
-  path: "/api/services",
+  ...addresses.listServices,
   summary: "List services",
   description: "Newest first. A key whose scope is limited to services gets these services only.",
   tag: "services",
@@ -76,8 +74,7 @@ export const listServices = operation({
 
 export const getService = operation({
   id: "getService",
-  method: "GET",
-  path: "/api/services/:serviceId",
+  ...addresses.getService,
   summary: "Read a service",
   tag: "services",
   access: { needs: ["services:read"], within: ["service"] },
@@ -87,8 +84,7 @@ export const getService = operation({
 
 export const listServiceScanRuns = operation({
   id: "listServiceScanRuns",
-  method: "GET",
-  path: "/api/services/:serviceId/scan-runs",
+  ...addresses.listServiceScanRuns,
   summary: "List a service's scan runs",
   description:
     "Newest first, by the time of the scan: a late one, with an earlier Scanned-At, is where it belongs.",
@@ -101,8 +97,7 @@ export const listServiceScanRuns = operation({
 
 export const listServiceEndpoints = operation({
   id: "listServiceEndpoints",
-  method: "GET",
-  path: "/api/services/:serviceId/endpoints",
+  ...addresses.listServiceEndpoints,
   summary: "List a service's current endpoints",
   description:
     "The endpoints of its current run, by path and method, with when each was first and last seen. If another run becomes current " +

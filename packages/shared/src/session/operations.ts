@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { CreateSessionRequest, Session } from "./schema.ts";
 import { operation } from "../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 /** A key is 56 characters long. This body is unauthenticated, so its limit is low. */
 const BODY_BYTES_MAX = 1024;
 
 export const createSession = operation({
   id: "createSession",
-  method: "POST",
-  path: "/api/session",
+  ...addresses.createSession,
   summary: "Sign a browser in",
   description:
     "Exchanges an API key for the cookie (HttpOnly, SameSite=Strict) of a new session, which the server stores and " +
@@ -24,8 +24,7 @@ export const createSession = operation({
 
 export const getSession = operation({
   id: "getSession",
-  method: "GET",
-  path: "/api/session",
+  ...addresses.getSession,
   summary: "Read the current session",
   tag: "session",
   access: { needs: [] },
@@ -34,8 +33,7 @@ export const getSession = operation({
 
 export const deleteSession = operation({
   id: "deleteSession",
-  method: "DELETE",
-  path: "/api/session",
+  ...addresses.deleteSession,
   summary: "Sign a browser out",
   description:
     "Ends the session of the cookie, and removes the cookie. Works even if the session's key is no longer usable. " +

@@ -1,4 +1,5 @@
 import * as operations from "@waymark/shared/api-keys/operations.ts";
+import { pathOf } from "@waymark/shared/operations/request.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
@@ -21,7 +22,10 @@ export function registerRotateKeyRoute(serve: Serve, { db, lifetimeDaysMax }: Ke
     });
     return reply
       .code(201)
-      .headers({ "cache-control": "no-store", location: `/api/api-keys/${apiKey.id}` })
+      .headers({
+        "cache-control": "no-store",
+        location: pathOf(operations.getApiKey, { apiKeyId: apiKey.id }),
+      })
       .send({ ...apiKey, rawKey, warning: STORE_WARNING });
   });
 }

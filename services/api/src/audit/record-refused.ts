@@ -30,8 +30,8 @@ interface Refusal {
 
 /**
  * Records refused requests of known keys: one row per key, route, code and minute, another one for console sessions of the
- * key, and for limits one row per limit, its owner and minute. Requests without a valid secret are not recorded, so nobody can fill the disk. A failure to write the
- * record never changes the response.
+ * key, and for limits one row per limit, its owner and minute. Requests without a valid secret are not recorded, so nobody can
+ * fill the disk. A failure to write the record never changes the response.
  */
 export function createRefusalRecorder(
   db: DatabasePool,

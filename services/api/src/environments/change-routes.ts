@@ -1,4 +1,5 @@
 import * as operations from "@waymark/shared/environments/operations.ts";
+import { pathOf } from "@waymark/shared/operations/request.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import type { Serve } from "../lib/serve.ts";
@@ -17,7 +18,10 @@ export function registerChangeEnvironmentRoutes(
     });
     return reply
       .code(201)
-      .headers({ location: `/api/environments/${environment.id}`, etag: `"${environment.revision}"` })
+      .headers({
+        location: pathOf(operations.getEnvironment, { environmentId: environment.id }),
+        etag: `"${environment.revision}"`,
+      })
       .send(environment);
   });
 

@@ -3,6 +3,7 @@ import { cancelJourneyRun } from "@waymark/shared/journey-runs/queries.ts";
 import { StartedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import type { FastifyRequest } from "fastify";
 import * as operations from "@waymark/shared/journey-runs/operations.ts";
+import { pathOf } from "@waymark/shared/operations/request.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { findAuthorizedRun, type JourneyRunRouteDependencies } from "./route-definitions.ts";
 import { type RunRequest, startRun } from "./start-run.ts";
@@ -20,7 +21,7 @@ export function registerStartRunRoutes(serve: Serve, dependencies: JourneyRunRou
     return {
       ...started,
       status: "queued",
-      resultUrl: `${baseUrlOf(request)}/api/journey-runs/${started.runId}`,
+      resultUrl: baseUrlOf(request) + pathOf(operations.getJourneyRun, started),
     };
   }
 

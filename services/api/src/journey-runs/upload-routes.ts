@@ -4,6 +4,7 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { findBuiltFrom } from "@waymark/shared/journey-runs/builds/queries.ts";
 import * as operations from "@waymark/shared/journey-runs/operations.ts";
+import { pathOf } from "@waymark/shared/operations/request.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import type { JourneyRunRouteDependencies } from "./route-definitions.ts";
@@ -28,7 +29,7 @@ export function registerUploadRoutes(serve: Serve, dependencies: JourneyRunRoute
       status: result.status,
       artifact,
       programId: result.artifact,
-      resultUrl: `${baseUrlOf(request)}/api/journey-runs/${result.runId}`,
+      resultUrl: baseUrlOf(request) + pathOf(operations.getJourneyRun, result),
     });
   });
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import * as operations from "@waymark/shared/journey-schedules/operations.ts";
+import { pathOf } from "@waymark/shared/operations/request.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { createScheduleAs, deleteScheduleAs, replaceScheduleAs, setEnabledAs } from "./change-schedule.ts";
@@ -16,7 +17,10 @@ export function registerChangeScheduleRoutes(
   serve(operations.createJourneySchedule, async (request, reply) => {
     const settings = checkRhythm(request.body, intervalMinutesMin);
     const schedule = await createScheduleAs(db, { ...by(request), settings });
-    return reply.code(201).header("location", `/api/journey-schedules/${schedule.id}`).send(schedule);
+    return reply
+      .code(201)
+      .header("location", pathOf(operations.getJourneySchedule, { scheduleId: schedule.id }))
+      .send(schedule);
   });
 
   serve(operations.replaceJourneySchedule, async (request) => {

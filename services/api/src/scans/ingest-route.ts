@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { NO_QUERY } from "@waymark/shared/operations/operation.ts";
 import { sourceOf } from "@waymark/shared/scans/source-headers.ts";
 import * as operations from "@waymark/shared/scans/operations.ts";
+import { pathOf } from "@waymark/shared/operations/request.ts";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { isGzip } from "../lib/read-body.ts";
 import { useBodyAsSent } from "../lib/json-body.ts";
@@ -61,7 +62,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
       const resultUrl = `${dependencies.baseUrlOf(request)}/scan-runs/${response.scanRunId}`;
       return reply
         .code(201)
-        .header("location", `/api/scan-runs/${response.scanRunId}`)
+        .header("location", pathOf(operations.getScanRun, response))
         .send({ ...response, resultUrl });
     },
     {

@@ -1,12 +1,11 @@
+import * as addresses from "@waymark/shared/journeys/addresses.ts";
 import {
-  type BindJourneyRequest,
   JourneyBinding,
   JourneyChangesetResult,
   type JourneyDocument,
   JourneyDocumentDetail,
 } from "@waymark/shared/journeys/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { z } from "zod";
 import { callApi } from "../../lib/api.ts";
 import { loadCode } from "../../lib/load-code.ts";
 import { loadInventory } from "../../lib/load-inventory.ts";
@@ -15,8 +14,6 @@ import type { Source } from "./make-journey.ts";
 
 /** The number of the newest descriptions among which bound ones are searched. */
 const DESCRIPTIONS_MAX = 50;
-
-const addressOf = (id: string) => `/api/journeys/${encodeURIComponent(id)}`;
 
 /** The endpoints of a service's current run. */
 export function useEndpoints(serviceId: string) {
@@ -34,7 +31,13 @@ export function useDescriptions(serviceId: string, documents: readonly JourneyDo
     enabled: serviceId !== "",
     queryFn: async ({ signal }) => {
       const details = await Promise.all(
-        descriptions.map(({ id }) => callApi(JourneyDocumentDetail, addressOf(id), { signal })),
+        descriptions.map(({ id }) =>
+          callApi(
+            addresses.getJourney,
+            { params: { journeyId: id } },
+            { signal, read: JourneyDocumentDetail },
+          ),
+        ),
       );
       return details.filter(({ binding }) => binding?.serviceId === serviceId);
     },
@@ -60,20 +63,21 @@ export function useCreateJourney() {
       const stored = [{ path, text: made.text }, ...(description === undefined ? [] : [description])];
       const changes = stored.map((one) => ({ path: one.path, text: one.text, baseVersion: null }));
       const body = { message: "New journey", changes };
-      const result = await callApi(JourneyChangesetResult, "/api/journey-changesets", {
-        method: "POST",
-        body,
-      });
+      const result = await callApi(
+        addresses.createJourneyChangeset,
+        { body },
+        { read: JourneyChangesetResult },
+      );
       const idOf = (wanted: string) => result.documents.find((one) => one.path === wanted)?.id ?? "";
       if (description?.service !== undefined) {
-        const binding: z.infer<typeof BindJourneyRequest> = {
-          serviceId: description.service.id,
-          pathPrefix: "",
-        };
-        await callApi(JourneyBinding, `${addressOf(idOf(description.path))}/binding`, {
-          method: "PUT",
-          body: binding,
-        });
+        await callApi(
+          addresses.bindJourney,
+          {
+            params: { journeyId: idOf(description.path) },
+            body: { serviceId: description.service.id, pathPrefix: "" },
+          },
+          { read: JourneyBinding },
+        );
       }
       return idOf(path);
     },

@@ -1,3 +1,5 @@
+import { getJourneyRunReport } from "@waymark/shared/journey-runs/addresses.ts";
+import { requestOf } from "@waymark/shared/operations/request.ts";
 import { Anchor, Group, Paper, Title } from "@mantine/core";
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { Link } from "wouter";
@@ -60,7 +62,11 @@ export function RunFacts({ run }: { run: JourneyRun }) {
           <Fact name="Reports">
             <Group gap="sm">
               {REPORTS.map((format) => (
-                <Anchor key={format} href={`/api/journey-runs/${run.id}/reports/${format}`} download>
+                <Anchor
+                  key={format}
+                  href={requestOf(getJourneyRunReport, { params: { runId: run.id, format } }).path}
+                  download
+                >
                   {format}
                 </Anchor>
               ))}

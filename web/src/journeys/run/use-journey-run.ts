@@ -1,14 +1,15 @@
+import * as addresses from "@waymark/shared/journey-runs/addresses.ts";
 import {
-  CancelledJourneyRun,
   type JourneyRun,
-  JourneyRunDetail,
   JourneyRunSteps,
+  JourneyRunDetail,
+  CancelledJourneyRun,
   StartedJourneyRun,
 } from "@waymark/shared/journey-runs/schema.ts";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { z } from "zod";
-import { callApi } from "../../lib/api.ts";
+import { callAny, callApi } from "../../lib/api.ts";
 import { isFinal } from "../run-status.tsx";
 import { invalidateRuns } from "../use-journeys.ts";
 import { Artifact } from "./output-readers.ts";
@@ -20,14 +21,17 @@ const WAIT_SECONDS = 20;
 
 const Steps = JourneyRunSteps.extend({ steps: z.array(RunStep) });
 
-const addressOf = (runId: string) => `/api/journey-runs/${encodeURIComponent(runId)}`;
-
 /** A run, read again every second until it has ended. @param runId undefined: none */
 export function useJourneyRun(runId: string | undefined) {
   return useQuery({
     queryKey: ["journey-run", runId],
     enabled: runId !== undefined,
-    queryFn: ({ signal }) => callApi(JourneyRunDetail, addressOf(runId ?? ""), { signal }),
+    queryFn: ({ signal }) =>
+      callApi(
+        addresses.getJourneyRun,
+        { params: { runId: runId ?? "" } },
+        { signal, read: JourneyRunDetail },
+      ),
     refetchInterval: ({ state }) => (state.data !== undefined && isFinal(state.data) ? false : LIVE_MS),
   });
 }
@@ -41,11 +45,12 @@ export function useRunSteps(runId: string | undefined) {
   const steps = useInfiniteQuery({
     queryKey: ["journey-run", runId, "steps"],
     enabled: runId !== undefined,
-    queryFn: ({ signal, pageParam }) => {
-      const { after, waitSeconds } = pageParam;
-      const query = new URLSearchParams({ after: String(after), waitSeconds: String(waitSeconds) });
-      return callApi(Steps, `${addressOf(runId ?? "")}/steps?${query}`, { signal });
-    },
+    queryFn: ({ signal, pageParam: query }) =>
+      callApi(
+        addresses.listJourneyRunSteps,
+        { params: { runId: runId ?? "" }, query },
+        { signal, read: Steps },
+      ),
     // The first response comes at once, so that the page shows what there is.
     initialPageParam: { after: -1, waitSeconds: 0 },
     getNextPageParam: (last, _pages, { after }) =>
@@ -66,7 +71,8 @@ export function useRunSteps(runId: string | undefined) {
 export function useRunStep(runId: string, seq: number) {
   return useQuery({
     queryKey: ["journey-run", runId, "steps", seq],
-    queryFn: ({ signal }) => callApi(RunStep, `${addressOf(runId)}/steps/${seq}`, { signal }),
+    queryFn: ({ signal }) =>
+      callApi(addresses.getJourneyRunStep, { params: { runId, seq } }, { signal, read: RunStep }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -75,8 +81,9 @@ export function useRunStep(runId: string, seq: number) {
 export function useArtifact(hash: string) {
   return useQuery({
     queryKey: ["journey-artifact", hash],
+    // The operation declares the file as text, whatever the JSON in it is.
     queryFn: ({ signal }) =>
-      callApi(Artifact, `/api/journey-artifacts/${encodeURIComponent(hash)}`, { signal }),
+      callAny(addresses.getJourneyArtifact, { params: { hash } }, { signal, read: Artifact }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -85,7 +92,12 @@ export function useArtifact(hash: string) {
 export function useRunResult(run: JourneyRun | undefined) {
   return useQuery({
     queryKey: ["journey-run", run?.id, "result"],
-    queryFn: ({ signal }) => callApi(RunResult, `${addressOf(run?.id ?? "")}/result`, { signal }),
+    queryFn: ({ signal }) =>
+      callApi(
+        addresses.getJourneyRunResult,
+        { params: { runId: run?.id ?? "" } },
+        { signal, read: RunResult },
+      ),
     enabled: run !== undefined && isFinal(run),
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -94,7 +106,8 @@ export function useRunResult(run: JourneyRun | undefined) {
 export function useCancelRun(runId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => callApi(CancelledJourneyRun, `${addressOf(runId)}/cancel`, { method: "POST" }),
+    mutationFn: () =>
+      callApi(addresses.cancelJourneyRun, { params: { runId } }, { read: CancelledJourneyRun }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["journey-run", runId], exact: true }),
   });
 }
@@ -104,7 +117,11 @@ export function useRerun({ id, journeyId }: Pick<JourneyRun, "id" | "journeyId">
   const client = useQueryClient();
   return useMutation({
     mutationFn: (sameSeed: boolean) =>
-      callApi(StartedJourneyRun, `${addressOf(id)}/rerun`, { method: "POST", body: { sameSeed } }),
+      callApi(
+        addresses.rerunJourney,
+        { params: { runId: id }, body: { sameSeed } },
+        { read: StartedJourneyRun },
+      ),
     onSuccess: () => invalidateRuns(client, journeyId),
   });
 }

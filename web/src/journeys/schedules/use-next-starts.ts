@@ -1,3 +1,4 @@
+import { listJourneySchedules } from "@waymark/shared/journey-schedules/addresses.ts";
 import { JourneySchedule } from "@waymark/shared/journey-schedules/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { loadAll } from "../../lib/load-all.ts";
@@ -8,7 +9,8 @@ const READ_AGAIN_MS = 60_000;
 export function useNextStarts() {
   return useQuery({
     queryKey: ["journey-schedules"],
-    queryFn: ({ signal }) => loadAll(JourneySchedule, "/api/journey-schedules", "schedules", signal),
+    queryFn: ({ signal }) =>
+      loadAll({ address: listJourneySchedules, field: "schedules", item: JourneySchedule }, signal),
     refetchInterval: READ_AGAIN_MS,
     select: nextStarts,
   });

@@ -1,14 +1,13 @@
+import * as addresses from "@waymark/shared/journey-schedules/addresses.ts";
 import {
-  JourneySchedule,
   type JourneyScheduleRequest,
   JourneyScheduleTickPage,
+  JourneySchedule,
 } from "@waymark/shared/journey-schedules/schema.ts";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { z } from "zod";
-import { callApi } from "../../lib/api.ts";
+import { callApi, NO_CURSOR } from "../../lib/api.ts";
 import { loadAll } from "../../lib/load-all.ts";
 
-const ADDRESS = "/api/journey-schedules";
 const TICKS_LIMIT = 20;
 const keyOf = (journeyId: string) => ["journey", journeyId, "schedules"];
 
@@ -17,7 +16,15 @@ export function useSchedules(journeyId: string) {
   return useQuery({
     queryKey: keyOf(journeyId),
     queryFn: ({ signal }) =>
-      loadAll(JourneySchedule, `${ADDRESS}?journeyId=${encodeURIComponent(journeyId)}`, "schedules", signal),
+      loadAll(
+        {
+          address: addresses.listJourneySchedules,
+          parts: { query: { journeyId } },
+          field: "schedules",
+          item: JourneySchedule,
+        },
+        signal,
+      ),
   });
 }
 
@@ -25,12 +32,13 @@ export function useSchedules(journeyId: string) {
 export function useTicks({ id, journeyId }: Pick<JourneySchedule, "id" | "journeyId">) {
   return useInfiniteQuery({
     queryKey: [...keyOf(journeyId), id, "ticks"],
-    queryFn: ({ signal, pageParam }) => {
-      const query = new URLSearchParams({ limit: String(TICKS_LIMIT) });
-      if (pageParam !== "") query.set("cursor", pageParam);
-      return callApi(JourneyScheduleTickPage, `${ADDRESS}/${id}/ticks?${query}`, { signal });
-    },
-    initialPageParam: "",
+    queryFn: ({ signal, pageParam: cursor }) =>
+      callApi(
+        addresses.listJourneyScheduleTicks,
+        { params: { scheduleId: id }, query: { limit: TICKS_LIMIT, cursor } },
+        { signal, read: JourneyScheduleTickPage },
+      ),
+    initialPageParam: NO_CURSOR,
     getNextPageParam: (last) => last.nextCursor,
     select: ({ pages }) => pages.flatMap((page) => page.ticks),
   });
@@ -50,17 +58,25 @@ function useScheduleChange<Input>(journeyId: string, mutationFn: (input: Input) 
 }
 
 export function useCreateSchedule(journeyId: string) {
-  return useScheduleChange(journeyId, (request: JourneyScheduleRequest) =>
-    callApi(JourneySchedule, ADDRESS, { method: "POST", body: request }),
+  return useScheduleChange(journeyId, (body: JourneyScheduleRequest) =>
+    callApi(addresses.createJourneySchedule, { body }, { read: JourneySchedule }),
   );
 }
 
 export function useSetEnabled({ id, journeyId }: Pick<JourneySchedule, "id" | "journeyId">) {
   return useScheduleChange(journeyId, (enabled: boolean) =>
-    callApi(JourneySchedule, `${ADDRESS}/${id}/${enabled ? "resume" : "pause"}`, { method: "POST" }),
+    callApi(
+      enabled ? addresses.resumeJourneySchedule : addresses.pauseJourneySchedule,
+      {
+        params: { scheduleId: id },
+      },
+      { read: JourneySchedule },
+    ),
   );
 }
 
 export function useRemoveSchedule({ id, journeyId }: Pick<JourneySchedule, "id" | "journeyId">) {
-  return useScheduleChange(journeyId, () => callApi(z.unknown(), `${ADDRESS}/${id}`, { method: "DELETE" }));
+  return useScheduleChange(journeyId, () =>
+    callApi(addresses.deleteJourneySchedule, { params: { scheduleId: id } }),
+  );
 }

@@ -1,6 +1,9 @@
 import { EnvironmentSecretList } from "@waymark/shared/environments/secrets/schema.ts";
 import { JourneyComposition } from "@waymark/shared/journeys/schema.ts";
-import { StartedJourneyRun, type StartJourneyRunRequest } from "@waymark/shared/journey-runs/schema.ts";
+import { listEnvironmentSecrets } from "@waymark/shared/environments/addresses.ts";
+import { startJourneyRun } from "@waymark/shared/journey-runs/addresses.ts";
+import { getJourneyComposition } from "@waymark/shared/journeys/addresses.ts";
+import { type StartJourneyRunRequest, StartedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../../lib/api.ts";
 import { invalidateRuns } from "../use-journeys.ts";
@@ -11,8 +14,11 @@ export function useRunInputs(journeyId: string) {
   return useQuery({
     queryKey: ["journey", journeyId, "inputs"],
     queryFn: async ({ signal }) => {
-      const address = `/api/journeys/${encodeURIComponent(journeyId)}/composition`;
-      const { text } = await callApi(JourneyComposition, address, { signal });
+      const { text } = await callApi(
+        getJourneyComposition,
+        { params: { journeyId } },
+        { signal, read: JourneyComposition },
+      );
       return text === null ? [] : runInputs(text);
     },
     gcTime: 0,
@@ -23,10 +29,12 @@ export function useRunInputs(journeyId: string) {
 export function useSecretNames(environmentId: string | null): string[] | undefined {
   const { data } = useQuery({
     queryKey: ["environment", environmentId, "secrets"],
-    queryFn: ({ signal }) => {
-      const address = `/api/environments/${encodeURIComponent(environmentId ?? "")}/secrets`;
-      return callApi(EnvironmentSecretList, address, { signal });
-    },
+    queryFn: ({ signal }) =>
+      callApi(
+        listEnvironmentSecrets,
+        { params: { environmentId: environmentId ?? "" } },
+        { signal, read: EnvironmentSecretList },
+      ),
     enabled: environmentId !== null,
     // A secret that is set on another page is known when this one is seen again.
     staleTime: 0,
@@ -37,10 +45,8 @@ export function useSecretNames(environmentId: string | null): string[] | undefin
 export function useStartRun(journeyId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (request: Pick<StartJourneyRunRequest, "environmentId" | "inputs">) => {
-      const body = { journeyId, ...request } satisfies StartJourneyRunRequest;
-      return callApi(StartedJourneyRun, "/api/journey-runs", { method: "POST", body });
-    },
+    mutationFn: (request: Pick<StartJourneyRunRequest, "environmentId" | "inputs">) =>
+      callApi(startJourneyRun, { body: { journeyId, ...request } }, { read: StartedJourneyRun }),
     onSuccess: () => invalidateRuns(client, journeyId),
   });
 }

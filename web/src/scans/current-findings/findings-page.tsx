@@ -1,3 +1,5 @@
+import { requestOf } from "@waymark/shared/operations/request.ts";
+import { exportFindings } from "@waymark/shared/scans/current-findings/addresses.ts";
 import { Anchor, Button, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import {
@@ -15,7 +17,7 @@ import classes from "./findings-page.module.css";
 import {
   type FindingFilter,
   PAGE_FINDINGS,
-  parametersOf,
+  queryOf,
   useCurrentFindings,
   useFindingSummary,
 } from "./use-current-findings.ts";
@@ -133,10 +135,9 @@ function Exports({ count, filter, text }: { count: number; filter: FindingFilter
         Export
       </Text>
       {ExportFormat.options.map((format) => {
-        const parameters = parametersOf(filter, text);
-        parameters.set("format", format);
+        const query = { ...queryOf(filter, text), format };
         return (
-          <Anchor key={format} fz="sm" href={`/api/findings/export?${parameters}`} download>
+          <Anchor key={format} fz="sm" href={requestOf(exportFindings, { query }).path} download>
             {format.toUpperCase()}
           </Anchor>
         );

@@ -1,7 +1,9 @@
+import { FindingSummary, CurrentFindingPage } from "@waymark/shared/scans/current-findings/schema.ts";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { CurrentFindingPage, FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
-import { callApi } from "../../lib/api.ts";
+import { listFindings, summarizeFindings } from "@waymark/shared/scans/current-findings/addresses.ts";
+import { callApi, NO_CURSOR } from "../../lib/api.ts";
+import { withoutEmpty } from "../../lib/without-empty.ts";
 
 export const PAGE_FINDINGS = 200;
 /** The time without typing after which a request is sent. */
@@ -15,10 +17,9 @@ export interface FindingFilter {
   firstSeen: string;
 }
 
-/** The filter as the parameters of a request. Only lists and exports have a text. */
-export function parametersOf(filter: FindingFilter, text = ""): URLSearchParams {
-  const values = { ...filter, q: text.trim() };
-  return new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
+/** Returns the filter as a query. Only lists and exports have a text. */
+export function queryOf(filter: FindingFilter, text = ""): Readonly<Record<string, string>> {
+  return withoutEmpty({ ...filter, q: text.trim() });
 }
 
 /** The numbers of findings by severity, rule, service and age. While the next ones load, the last ones stay. */
@@ -26,7 +27,7 @@ export function useFindingSummary(filter: FindingFilter) {
   return useQuery({
     queryKey: ["findings", "summary", filter],
     queryFn: ({ signal }) =>
-      callApi(FindingSummary, `/api/findings/summary?${parametersOf(filter)}`, { signal }),
+      callApi(summarizeFindings, { query: queryOf(filter) }, { signal, read: FindingSummary }),
     placeholderData: keepPreviousData,
   });
 }
@@ -36,13 +37,13 @@ export function useCurrentFindings(filter: FindingFilter, typed: string) {
   const [text] = useDebouncedValue(typed, TYPING_MS);
   return useInfiniteQuery({
     queryKey: ["findings", "list", filter, text.trim()],
-    queryFn: ({ signal, pageParam }) => {
-      const parameters = parametersOf(filter, text);
-      parameters.set("limit", String(PAGE_FINDINGS));
-      if (pageParam !== "") parameters.set("cursor", pageParam);
-      return callApi(CurrentFindingPage, `/api/findings?${parameters}`, { signal });
-    },
-    initialPageParam: "",
+    queryFn: ({ signal, pageParam: cursor }) =>
+      callApi(
+        listFindings,
+        { query: { ...queryOf(filter, text), limit: PAGE_FINDINGS, cursor } },
+        { signal, read: CurrentFindingPage },
+      ),
+    initialPageParam: NO_CURSOR,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   });

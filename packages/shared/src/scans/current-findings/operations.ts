@@ -12,6 +12,7 @@ import {
   FindingSummary,
 } from "./schema.ts";
 import { operation } from "../../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 /** The fields that select findings. */
 const Filter = z.strictObject({
@@ -41,8 +42,7 @@ const WHOSE = "A key whose scope is limited to services gets the findings of the
 
 export const listFindings = operation({
   id: "listFindings",
-  method: "GET",
-  path: "/api/findings",
+  ...addresses.listFindings,
   summary: "List the findings of all services",
   description: `Those of their current runs: the most severe first, then by rule, service, the day when they were first seen, and path. ${WHOSE}`,
   tag: "scans",
@@ -53,8 +53,7 @@ export const listFindings = operation({
 
 export const summarizeFindings = operation({
   id: "summarizeFindings",
-  method: "GET",
-  path: "/api/findings/summary",
+  ...addresses.summarizeFindings,
   summary: "Count the findings of all services",
   description: `Those of their current runs, by severity, rule and service. ${WHOSE}`,
   tag: "scans",
@@ -65,8 +64,7 @@ export const summarizeFindings = operation({
 
 export const exportFindings = operation({
   id: "exportFindings",
-  method: "GET",
-  path: "/api/findings/export",
+  ...addresses.exportFindings,
   summary: "Export the findings of all services",
   description:
     `Those of their current runs, at most ${EXPORT_FINDINGS_MAX.toLocaleString("en")}: if more pass the filters, with or without ` +

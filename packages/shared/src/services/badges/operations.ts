@@ -2,13 +2,13 @@ import { z } from "zod";
 import { Uuid } from "../../lib/schema.ts";
 import { CreatedServiceBadge, ServiceBadge } from "./schema.ts";
 import { NoContent, operation } from "../../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 
 const Params = z.object({ serviceId: Uuid });
 
 export const getServiceBadge = operation({
   id: "getServiceBadge",
-  method: "GET",
-  path: "/api/services/:serviceId/badge",
+  ...addresses.getServiceBadge,
   summary: "Read whether a service has a badge",
   description: "The badge's address is not stored and not shown again.",
   tag: "services",
@@ -19,8 +19,7 @@ export const getServiceBadge = operation({
 
 export const createServiceBadge = operation({
   id: "createServiceBadge",
-  method: "POST",
-  path: "/api/services/:serviceId/badge",
+  ...addresses.createServiceBadge,
   summary: "Create a service's badge",
   description:
     "An image of the service's status that everybody with its address can see. Only this response contains the address. The address of an earlier badge stops working.",
@@ -32,8 +31,7 @@ export const createServiceBadge = operation({
 
 export const deleteServiceBadge = operation({
   id: "deleteServiceBadge",
-  method: "DELETE",
-  path: "/api/services/:serviceId/badge",
+  ...addresses.deleteServiceBadge,
   summary: "Delete a service's badge",
   description: "Its address stops working; caches may show the image for another minute. Idempotent.",
   tag: "services",

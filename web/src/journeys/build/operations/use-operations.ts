@@ -1,4 +1,5 @@
 import { DocumentText } from "@waymark/shared/journeys/schema.ts";
+import { getJourneyVersion } from "@waymark/shared/journeys/addresses.ts";
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { callApi } from "../../../lib/api.ts";
 import { loadCode } from "../../../lib/load-code.ts";
@@ -58,7 +59,12 @@ async function withBases(client: QueryClient, journey: Journey): Promise<Journey
 }
 
 async function headText(client: QueryClient, documentId: string, signal: AbortSignal): Promise<string> {
-  const { headVersion } = await readJourney(client, documentId);
-  const version = `/api/journeys/${encodeURIComponent(documentId)}/versions/${headVersion}`;
-  return (await callApi(DocumentText, version, { signal })).text;
+  const { headVersion: version } = await readJourney(client, documentId);
+  return (
+    await callApi(
+      getJourneyVersion,
+      { params: { journeyId: documentId, version } },
+      { signal, read: DocumentText },
+    )
+  ).text;
 }

@@ -1,4 +1,5 @@
 import { Alert, List, Skeleton, Text } from "@mantine/core";
+import { listJourneySchedules } from "@waymark/shared/journey-schedules/addresses.ts";
 import { JourneySchedule } from "@waymark/shared/journey-schedules/schema.ts";
 import type { JourneyChangesetResult } from "@waymark/shared/journeys/schema.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -49,7 +50,8 @@ export function Effects({ dryRun }: { dryRun: ReturnType<typeof useDryRun> }) {
 function Schedules({ result }: { result: JourneyChangesetResult }) {
   const schedules = useQuery({
     queryKey: ["journey-schedules"],
-    queryFn: ({ signal }) => loadAll(JourneySchedule, "/api/journey-schedules", "schedules", signal),
+    queryFn: ({ signal }) =>
+      loadAll({ address: listJourneySchedules, field: "schedules", item: JourneySchedule }, signal),
     gcTime: 0,
   });
   if (schedules.isPending) return <Skeleton height={24} mt="xs" aria-label="Loading the schedules" />;

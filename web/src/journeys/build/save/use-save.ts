@@ -1,3 +1,4 @@
+import { createJourneyChangeset } from "@waymark/shared/journeys/addresses.ts";
 import { type JourneyChangeset, JourneyChangesetResult } from "@waymark/shared/journeys/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../../../lib/api.ts";
@@ -15,8 +16,7 @@ function send(saving: Saving, options: Pick<JourneyChangeset, "message" | "dryRu
   const { path, text, baseVersion, unlock } = saving;
   const changes = [{ path, text, baseVersion }];
   const body = { ...options, ...(unlock && { unlock }), changes } satisfies JourneyChangeset;
-  const request = { method: "POST" as const, body, ...(signal !== undefined && { signal }) };
-  return callApi(JourneyChangesetResult, "/api/journey-changesets", request);
+  return callApi(createJourneyChangeset, { body }, { read: JourneyChangesetResult, signal });
 }
 
 /** The effects of saving. Nothing is stored. */

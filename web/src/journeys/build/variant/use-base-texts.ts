@@ -1,4 +1,5 @@
 import { DocumentText } from "@waymark/shared/journeys/schema.ts";
+import { getJourneyVersion } from "@waymark/shared/journeys/addresses.ts";
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { callApi } from "../../../lib/api.ts";
 import type { Journey } from "../../document/journey-page.tsx";
@@ -33,8 +34,8 @@ async function loadBaseTexts(
         `${base?.path ?? "Its base"} is not stored here, so the steps of this variant can't be shown. Its text can be changed.`,
       );
     const document = await readJourney(client, base.id);
-    const version = `/api/journeys/${encodeURIComponent(base.id)}/versions/${document.headVersion}`;
-    const { text } = await callApi(DocumentText, version, { signal });
+    const params = { journeyId: base.id, version: document.headVersion };
+    const { text } = await callApi(getJourneyVersion, { params }, { signal, read: DocumentText });
     const named = { path: document.path, text };
     if (document.kind !== "overlay") return { journey: named, overlays };
     overlays.unshift(named);

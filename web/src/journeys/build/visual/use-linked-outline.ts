@@ -1,6 +1,7 @@
+import { JourneyDocumentDetail, DocumentText } from "@waymark/shared/journeys/schema.ts";
 import { openForEdits } from "@waymark/journey-authoring/edit/opened-text.ts";
 import { isObject } from "@waymark/openapi/json.ts";
-import { DocumentText, JourneyDocumentDetail } from "@waymark/shared/journeys/schema.ts";
+import { getJourney, getJourneyVersion } from "@waymark/shared/journeys/addresses.ts";
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../../../lib/api.ts";
 import { linkedJourneys } from "../operations/linked-journeys.ts";
@@ -22,12 +23,16 @@ export function useLinkedOutline(documentId: string) {
 }
 
 async function loadOutline(documentId: string, signal: AbortSignal): Promise<LinkedOutline> {
-  const address = `/api/journeys/${encodeURIComponent(documentId)}`;
-  const document = await callApi(JourneyDocumentDetail, address, { signal });
+  const journeyId = documentId;
+  const document = await callApi(
+    getJourney,
+    { params: { journeyId } },
+    { signal, read: JourneyDocumentDetail },
+  );
   const linked = linkedJourneys(document.links);
   if (document.kind !== "journey") return { workflows: undefined, linked };
-  const version = `${address}/versions/${document.headVersion}`;
-  const { text } = await callApi(DocumentText, version, { signal });
+  const params = { journeyId, version: document.headVersion };
+  const { text } = await callApi(getJourneyVersion, { params }, { signal, read: DocumentText });
   const { value } = openForEdits(text, { file: document.path });
   return { workflows: isObject(value) ? outlineOf(value) : undefined, linked };
 }
