@@ -8,8 +8,9 @@ import type { NamedService } from "./recent-content.ts";
 const SCAN: readonly Permission[] = ["scans:create", "endpoints:write"];
 
 /**
- * The actor's permissions as far as they are known before the database has looked up the scan's service. A scan that this
- * doesn't grant may still be allowed: `assertMayScan` decides for the service that was found.
+ * Returns the actor's permissions as far as they are known before the database has looked up the scan's service.
+ * `accept_scan_run` applies them to the service that it finds, and is the guard. A scan that this doesn't grant may still be
+ * allowed: `assertMayScan` decides for the service that was found.
  *
  * @param service the service that the body names; undefined if the body was not read
  */
