@@ -25,16 +25,15 @@ const OUTCOME = `'{"status": "passed", "outcomeDigest": "d", "stepCount": 1, "pa
 const STEPS = `ARRAY[ROW(${ORG}, ${CLAIMED_RUN}, 9, 1, 's', 'main', NULL, 'passed', 1, '{}', NULL)::journey_run_steps]`;
 const OPERATIONS = `'[{"source": "s", "method": "GET", "path": "/1", "calls": 1, "statuses": ["200"], "asserted": true}]'`;
 const CRITERIA = `'[{"id": "c1", "status": "proven"}]'`;
-const ENDING = `${ORG}, ${CLAIMED_RUN}, 1, ${OUTCOME}, ${hashOf("new result", 1)}, 1, 'r', ${STEPS}, '[]', ${CRITERIA}`;
-const UPLOAD = `${ORG}, ${idOf("upload", 1)}, 1, ${OUTCOME}, ${hashOf("new result", 1)}, 1, 'r', '{}', ${OPERATIONS}, ${CRITERIA}`;
+const ENDING = `${ORG}, ${CLAIMED_RUN}, 1, ROW(${OUTCOME}, ${hashOf("new result", 1)}, 1, 'r', ${STEPS}, '[]', ${CRITERIA})`;
+const UPLOAD = `${ORG}, ${idOf("upload", 1)}, 1, ROW(${OUTCOME}, ${hashOf("new result", 1)}, 1, 'r', '{}', ${OPERATIONS}, ${CRITERIA})`;
 
 /** The arguments of a call of every function that reads tables. */
 const CALLS: Readonly<Record<string, string>> = {
   accept_scan_run:
-    `${ORG}, ${idOf("new run", 1)}, ${KEY}, ${hashOf("new body", 1)}, 1, 'new-key', true, now(), NULL, true, true, true, NULL, ` +
-    `jsonb_build_object('service', '{"name": "service-500"}'::jsonb, 'spec', '{"hash": "h", "format": "openapi"}'::jsonb, ` +
-    `'snapshotId', ${EARLIER_CONTENT}, 'endpointCount', 16, 'findingCount', 8), ${ENDPOINT_CHUNKS}, ${FINDING_CHUNKS}, '{}', NULL, NULL, ` +
-    `100, 1000, 1000000, NULL`,
+    `${ORG}, ROW(${idOf("new run", 1)}, ${KEY}, ${hashOf("new body", 1)}, 1, 'new-key', true, now(), NULL, NULL), ROW(true, true, NULL), ` +
+    `ROW('{"service": {"name": "service-500"}, "spec": {"hash": "h", "format": "openapi"}}', NULL, ${EARLIER_CONTENT}, 16, 8, ` +
+    `${ENDPOINT_CHUNKS}, ${FINDING_CHUNKS}), ROW('{}'::uuid[], NULL, NULL), ROW(100, 1000, 1000000), true`,
   apply_snapshot: `${ORG}, ${SERVICE}, ${idOf("new run", 1)}, ${EARLIER_CONTENT}, now() + interval '1 hour', true`,
   bind_sources: `${ORG}, ${SERVICE}`,
   cancel_journey_run: `${ORG}, ${CLAIMED_RUN}`,
@@ -98,7 +97,7 @@ const CALLS: Readonly<Record<string, string>> = {
   sample_journey_backlog: "1000, 10",
   sample_journey_schedules: "",
   sample_scan_backlog: "100",
-  search_endpoints: `${ORG}, 'lines 500', 20, NULL, 2000, 'service-500', '/', 'GET', 1`,
+  search_endpoints: `${ORG}, 'lines 500', 20, NULL, 2000, ROW('service-500', '/', 'GET', 1)`,
   service_history: `${ORG}, ${SERVICE}`,
   store_blobs: `${ORG}, ARRAY[${hashOf("unused", 500)}, ${hashOf("new", 1)}], '{1,1}', ARRAY['b'::bytea, 'b'::bytea]`,
   store_chunks:

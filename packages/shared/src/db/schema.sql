@@ -28,6 +28,63 @@ CREATE TYPE chunk_finding_row AS (
   path text
 );
 
+CREATE TYPE endpoint_position AS (
+  service_name text,
+  path text,
+  method text,
+  occurrence integer
+);
+
+CREATE TYPE journey_run_end AS (
+  outcome jsonb,
+  result_hash bytea,
+  result_size integer,
+  result bytea,
+  steps journey_run_steps[],
+  operations jsonb,
+  criteria jsonb
+);
+
+CREATE TYPE scan_content AS (
+  description jsonb,
+  new_service_id uuid,
+  snapshot_id uuid,
+  endpoint_count integer,
+  finding_count integer,
+  endpoint_chunks uuid[],
+  finding_chunks uuid[]
+);
+
+CREATE TYPE scan_grant AS (
+  may_create boolean,
+  may_update boolean,
+  service_id uuid
+);
+
+CREATE TYPE scan_limits AS (
+  body_bytes bigint,
+  scans_max bigint,
+  bytes_max bigint
+);
+
+CREATE TYPE scan_submission AS (
+  scan_run_id uuid,
+  created_by_key_id uuid,
+  body_hash bytea,
+  contract_version integer,
+  idempotency_key text,
+  promote boolean,
+  scanned_at timestamp with time zone,
+  trace_parent text,
+  source jsonb
+);
+
+CREATE TYPE sent_chunks AS (
+  chunks uuid[],
+  items bytea,
+  items_bytes integer
+);
+
 CREATE TABLE api_key_requests (
   organization_id uuid NOT NULL,
   created_by uuid NOT NULL,
@@ -1045,11 +1102,11 @@ CREATE TABLE waymark_migrations (
 );
 GRANT SELECT ON waymark_migrations TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.accept_scan_run(p_organization_id uuid, p_scan_run_id uuid, p_created_by_key_id uuid, p_body_hash bytea, p_contract_version integer, p_idempotency_key text, p_promote boolean, p_scanned_at timestamp with time zone, p_trace_parent text, p_may_wait boolean, p_may_create boolean, p_may_update boolean, p_service_id uuid, p_content jsonb, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_sent_chunks uuid[], p_items bytea, p_items_bytes integer, p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint, p_source jsonb, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer, OUT missing_chunks uuid[], OUT usage json)
+CREATE OR REPLACE FUNCTION public.accept_scan_run(p_organization_id uuid, p_run scan_submission, p_grant scan_grant, p_content scan_content, p_sent sent_chunks, p_limits scan_limits, p_may_wait boolean, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer, OUT missing_chunks uuid[], OUT usage json)
  RETURNS record
  LANGUAGE plpgsql
  SET random_page_cost TO '0';
--- Body of accept_scan_run: sha256 fed425d54e967b3b8c2a52d0f1b02b8328cca4e4ec7fead4269d238d3d4a4b66
+-- Body of accept_scan_run: sha256 d954e943abbb3fdd09925c5633a7a24842fa69021f77db742e22927d7c6a724d
 
 CREATE OR REPLACE FUNCTION public.apply_snapshot(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamp with time zone, p_promote boolean)
  RETURNS boolean
@@ -1212,10 +1269,10 @@ CREATE OR REPLACE FUNCTION public.describe_last_change(p_organization_id uuid, p
  STABLE;
 -- Body of describe_last_change: sha256 878371c6e40e9f8827b912678b355c1957530f781bb614cb5c2d0133003ec77b
 
-CREATE OR REPLACE FUNCTION public.end_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer, p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb)
+CREATE OR REPLACE FUNCTION public.end_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_end journey_run_end)
  RETURNS void
  LANGUAGE plpgsql;
--- Body of end_journey_run: sha256 b2a6738c63c14cb2ab9bb6e6a6c5a56876401addcc5c4c70f04c65109af0e3c7
+-- Body of end_journey_run: sha256 46e332c9d7a7aa19279bcaf07feed3689dba7c8cd1e922ee79add8185d64b6f7
 
 CREATE OR REPLACE FUNCTION public.end_journey_schedule_run(p_organization_id uuid, p_id uuid, p_run_id uuid, p_status text, p_error_code text)
  RETURNS void
@@ -1281,10 +1338,10 @@ CREATE OR REPLACE FUNCTION public.find_journey_run_work(p_organization_id uuid, 
  ROWS 1;
 -- Body of find_journey_run_work: sha256 c75fd0f473c393db5bee4af29f49764170dd7bdacb0b1c5105b69b4e8a9a2e41
 
-CREATE OR REPLACE FUNCTION public.find_replay(p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content jsonb, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer)
+CREATE OR REPLACE FUNCTION public.find_replay(p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content scan_content, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer)
  RETURNS record
  LANGUAGE plpgsql;
--- Body of find_replay: sha256 3b893c628c0c899116f7384011b548d36ef4a85c154a6cb4022261ca92e12de1
+-- Body of find_replay: sha256 3f33369ec2a5371e5dc4c43f033c6529271468dd228dbd3280ba883d48a41351
 
 CREATE OR REPLACE FUNCTION public.find_service_badge(p_token_hash bytea)
  RETURNS TABLE(badge_organization_id uuid, badge_service_id uuid)
@@ -1337,10 +1394,10 @@ CREATE OR REPLACE FUNCTION public.finding_words(p_texts text[])
  IMMUTABLE;
 -- Body of finding_words: sha256 789c776c8a9cf74f73c289c6ecbbd672e7498859d6af6bf47850d1a65bae69bf
 
-CREATE OR REPLACE FUNCTION public.finish_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer, p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb)
+CREATE OR REPLACE FUNCTION public.finish_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_end journey_run_end)
  RETURNS boolean
  LANGUAGE plpgsql;
--- Body of finish_journey_run: sha256 83f49b2e11c65c1fb3095dd35c11e23d943bf85594b7885f88d19c9cfb55222b
+-- Body of finish_journey_run: sha256 aa5e334b222e1d59bacbddd62fed761492fd785b2710fd1b16e960f58ab4536b
 
 CREATE OR REPLACE FUNCTION public.first_day_of_totals()
  RETURNS date
@@ -1601,14 +1658,14 @@ CREATE OR REPLACE FUNCTION public.sample_scan_backlog(p_limit integer)
 -- Body of sample_scan_backlog: sha256 55fe917846ae6b8868cfce6de5e68e7fcefa81e7d3d96855191072a4e4f5998c
 GRANT EXECUTE ON FUNCTION sample_scan_backlog(integer) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.search_endpoints(p_organization_id uuid, p_text text, p_limit integer, p_service_ids uuid[] DEFAULT NULL::uuid[], p_matching_max integer DEFAULT 2000, p_after_service_name text DEFAULT NULL::text, p_after_path text DEFAULT NULL::text, p_after_method text DEFAULT NULL::text, p_after_occurrence integer DEFAULT NULL::integer)
+CREATE OR REPLACE FUNCTION public.search_endpoints(p_organization_id uuid, p_text text, p_limit integer, p_service_ids uuid[] DEFAULT NULL::uuid[], p_matching_max integer DEFAULT 2000, p_after endpoint_position DEFAULT NULL::endpoint_position)
  RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, method text, path text, operation_id text, tags text[], summary text, occurrence integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan';
--- Body of search_endpoints: sha256 654daa256eca1cccc91ac52c570f5ff32f2eeda767a1dcdf2392d397de39d0ce
-GRANT EXECUTE ON FUNCTION search_endpoints(uuid,text,integer,uuid[],integer,text,text,text,integer) TO waymark_app;
+-- Body of search_endpoints: sha256 503a766a505f8a6ed00ad7909452a888500613aa80ccce9d73e027d7f42009aa
+GRANT EXECUTE ON FUNCTION search_endpoints(uuid,text,integer,uuid[],integer,endpoint_position) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.search_text(p_text text)
  RETURNS text
@@ -1663,10 +1720,10 @@ CREATE OR REPLACE FUNCTION public.store_snapshot(p_organization_id uuid, p_snaps
 -- Body of store_snapshot: sha256 9876613c7e8f786341c46ad1c313c5ff593b059e7ee2b82a296953a113d4ba74
 GRANT EXECUTE ON FUNCTION store_snapshot(uuid,uuid,uuid[],uuid[],integer,integer) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.store_uploaded_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer, p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb, p_run jsonb, p_artifact_hash bytea, p_request_hash bytea)
+CREATE OR REPLACE FUNCTION public.store_uploaded_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_end journey_run_end, p_run jsonb, p_artifact_hash bytea, p_request_hash bytea)
  RETURNS boolean
  LANGUAGE plpgsql;
--- Body of store_uploaded_run: sha256 825170cb4da5deb732d33d6b9b5bb0bfb000d5083519c96edac533ffff306fad
+-- Body of store_uploaded_run: sha256 5ae6b9a98b7016f3d1ad51768c1d9923c468d6107db8ca663b723f93cfe14575
 
 CREATE OR REPLACE FUNCTION public.sum_current_runs(p_organization_id uuid, p_service_ids uuid[])
  RETURNS TABLE(service_count integer, endpoint_count integer, info integer, low integer, medium integer, high integer, critical integer)

@@ -24,8 +24,7 @@ export async function searchEndpoints(
   const place =
     after === null
       ? sql.fragment``
-      : sql.fragment`, p_after_service_name => ${after.serviceName}, p_after_path => ${after.path},
-                       p_after_method => ${after.method}, p_after_occurrence => ${after.occurrence}`;
+      : sql.fragment`, p_after => ROW(${after.serviceName}, ${after.path}, ${after.method}, ${after.occurrence})::endpoint_position`;
   const rows = await db.any(sql.type(FoundEndpoint.extend({ occurrence: z.int() }))`
     SELECT service_id AS "serviceId", service_name AS "serviceName", scan_run_id AS "scanRunId", method, path,
            operation_id AS "operationId", tags, summary, occurrence

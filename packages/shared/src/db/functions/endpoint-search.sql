@@ -140,12 +140,10 @@ $$;
 -- Up to p_limit current endpoints, by the names of their services, by path and method, in which each word of the text begins some
 -- word. Reads endpoints only of chunks in which one has all the words, and of contents that are not indexed yet. If more than
 -- p_matching_max chunks have it, also those of earlier scans, it looks at the current ones in their order until it has enough. With
--- p_service_ids, it searches these services only. The list begins after the endpoint that p_after_… names by the values of its place.
--- An occurrence counts the endpoints of a service with the same path and method that match, from 1.
+-- p_service_ids, it searches these services only. The list begins after the endpoint at p_after.
 CREATE OR REPLACE FUNCTION search_endpoints(
   p_organization_id uuid, p_text text, p_limit integer, p_service_ids uuid[] DEFAULT NULL, p_matching_max integer DEFAULT 2000,
-  p_after_service_name text DEFAULT NULL, p_after_path text DEFAULT NULL, p_after_method text DEFAULT NULL,
-  p_after_occurrence integer DEFAULT NULL
+  p_after endpoint_position DEFAULT NULL
 ) RETURNS TABLE (
   service_id uuid, service_name text, scan_run_id uuid, method text, path text, operation_id text, tags text[], summary text,
   occurrence integer
@@ -178,7 +176,7 @@ BEGIN
       JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
       LEFT JOIN indexed_snapshots i ON i.organization_id = s.organization_id AND i.snapshot_id = s.current_snapshot_id
       WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY(p_service_ids))
-        AND (p_after_service_name IS NULL OR s.name >= p_after_service_name)
+        AND (p_after.service_name IS NULL OR s.name >= p_after.service_name)
         -- Nothing to look for in contents that are indexed.
         AND (cardinality(v_matching) > 0 OR i.snapshot_id IS NULL)
       -- A name is unique.
@@ -205,8 +203,8 @@ BEGIN
         WHERE (v_is_common OR NOT c.is_indexed OR named.id IN (SELECT unnest(v_matching)))
           AND NOT EXISTS (SELECT FROM unnest(v_words) AS w (word) WHERE strpos(t.searched, ' ' || w.word) = 0)
       ) m
-      WHERE p_after_service_name IS NULL OR c.service_name > p_after_service_name
-        OR (m.path COLLATE "C", m.method COLLATE "C", m.occurrence) > (p_after_path, p_after_method, p_after_occurrence)
+      WHERE p_after.service_name IS NULL OR c.service_name > p_after.service_name
+        OR (m.path COLLATE "C", m.method COLLATE "C", m.occurrence) > (p_after.path, p_after.method, p_after.occurrence)
       ORDER BY m.path COLLATE "C", m.method COLLATE "C", m.occurrence) f
     LIMIT p_limit;
 END

@@ -230,8 +230,7 @@ $$;
 -- Ends a run with its result, and deletes its ticket. The steps are those that were not written before. Returns false, and
 -- writes nothing, for a caller that has lost the run.
 CREATE OR REPLACE FUNCTION finish_journey_run(
-  p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer,
-  p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb
+  p_organization_id uuid, p_run_id uuid, p_attempt integer, p_end journey_run_end
 ) RETURNS boolean
 LANGUAGE plpgsql
 AS $$
@@ -239,8 +238,7 @@ BEGIN
   IF NOT hold_journey_run(p_organization_id, p_run_id, p_attempt) THEN
     RETURN false;
   END IF;
-  PERFORM end_journey_run(p_organization_id, p_run_id, p_attempt, p_outcome, p_result_hash, p_result_size, p_result, p_steps,
-                          p_operations, p_criteria);
+  PERFORM end_journey_run(p_organization_id, p_run_id, p_attempt, p_end);
   RETURN true;
 END
 $$;
@@ -248,8 +246,7 @@ $$;
 -- Stores an uploaded result as a run that has ended. p_run has the columns of the run. Returns false, and writes nothing, if
 -- there is a run with this id.
 CREATE OR REPLACE FUNCTION store_uploaded_run(
-  p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer,
-  p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb, p_run jsonb, p_artifact_hash bytea,
+  p_organization_id uuid, p_run_id uuid, p_attempt integer, p_end journey_run_end, p_run jsonb, p_artifact_hash bytea,
   p_request_hash bytea
 ) RETURNS boolean
 LANGUAGE plpgsql
@@ -266,42 +263,40 @@ BEGIN
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  PERFORM end_journey_run(p_organization_id, p_run_id, p_attempt, p_outcome, p_result_hash, p_result_size, p_result, p_steps,
-                          p_operations, p_criteria);
+  PERFORM end_journey_run(p_organization_id, p_run_id, p_attempt, p_end);
   RETURN true;
 END
 $$;
 
 -- Writes the end of a run, whoever carried it out: the one way in which a run becomes final.
 CREATE OR REPLACE FUNCTION end_journey_run(
-  p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer,
-  p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb
+  p_organization_id uuid, p_run_id uuid, p_attempt integer, p_end journey_run_end
 ) RETURNS void
 LANGUAGE plpgsql
 AS $$
 BEGIN
-  PERFORM store_blobs(p_organization_id, ARRAY[p_result_hash], ARRAY[p_result_size], ARRAY[p_result]);
-  PERFORM store_journey_steps(p_organization_id, p_run_id, p_attempt, p_steps);
+  PERFORM store_blobs(p_organization_id, ARRAY[p_end.result_hash], ARRAY[p_end.result_size], ARRAY[p_end.result]);
+  PERFORM store_journey_steps(p_organization_id, p_run_id, p_attempt, p_end.steps);
   INSERT INTO journey_run_operations
   SELECT p_organization_id, p_run_id, o.ordinal - 1, o.item->>'source', o.item->>'method', o.item->>'path',
          (o.item->>'calls')::integer, ARRAY(SELECT jsonb_array_elements_text(o.item->'statuses')::integer),
          (o.item->>'asserted')::boolean
-  FROM jsonb_array_elements(p_operations) WITH ORDINALITY o (item, ordinal);
+  FROM jsonb_array_elements(p_end.operations) WITH ORDINALITY o (item, ordinal);
   -- The build knows which document declares a criterion.
   INSERT INTO journey_run_criteria
   SELECT p_organization_id, p_run_id, b.owner_document_id, b.criterion_id, c.item->>'status'
-  FROM jsonb_array_elements(p_criteria) c (item)
+  FROM jsonb_array_elements(p_end.criteria) c (item)
   JOIN journey_runs r ON r.organization_id = p_organization_id AND r.id = p_run_id
   JOIN build_criteria b ON b.organization_id = p_organization_id AND b.artifact_hash = r.artifact_hash
     AND b.criterion_id = c.item->>'id';
   DELETE FROM journey_run_tickets t WHERE t.organization_id = p_organization_id AND t.run_id = p_run_id;
   UPDATE journey_runs r
-  SET status = p_outcome->>'status', current_step = NULL, result_hash = p_result_hash,
-      step_count = (p_outcome->>'stepCount')::integer, passed_step_count = (p_outcome->>'passedStepCount')::integer,
-      error_code = p_outcome->>'errorCode', error_message = p_outcome->>'errorMessage',
-      in_doubt_step = p_outcome->>'inDoubtStep', outcome_digest = p_outcome->>'outcomeDigest',
+  SET status = p_end.outcome->>'status', current_step = NULL, result_hash = p_end.result_hash,
+      step_count = (p_end.outcome->>'stepCount')::integer, passed_step_count = (p_end.outcome->>'passedStepCount')::integer,
+      error_code = p_end.outcome->>'errorCode', error_message = p_end.outcome->>'errorMessage',
+      in_doubt_step = p_end.outcome->>'inDoubtStep', outcome_digest = p_end.outcome->>'outcomeDigest',
       -- An uploaded run ended earlier, as its uploader says.
-      ended_at = least(now(), (p_outcome->>'endedAt')::timestamptz)
+      ended_at = least(now(), (p_end.outcome->>'endedAt')::timestamptz)
   WHERE r.organization_id = p_organization_id AND r.id = p_run_id;
 END
 $$;

@@ -2,8 +2,8 @@
 -- security, and sets the organization for its transaction. Lookups use complete keys, so that plans are right for tables
 -- of any size.
 
--- Accepts one scan, or returns what is missing for it. One call is one round trip; several calls in one statement share
--- its commit.
+-- Accepts one scan, or returns what is missing for it. Stores nothing unless p_grant covers the service. One call is one round
+-- trip; several calls in one statement share its commit.
 --
 -- outcome is
 --   completed, accepted: stored. Complete at once, or waiting for a worker that stores the rows sent with it.
@@ -15,18 +15,8 @@
 -- Raises WM001 if another transaction has just created the service or used the idempotency key: call again.
 -- Raises WM002 above a limit per day. Waits for locks for at most 2 s, or 0.2 s if p_may_wait is false.
 CREATE OR REPLACE FUNCTION accept_scan_run(
-  p_organization_id uuid, p_scan_run_id uuid, p_created_by_key_id uuid,
-  p_body_hash bytea, p_contract_version integer, p_idempotency_key text,
-  p_promote boolean, p_scanned_at timestamptz, p_trace_parent text, p_may_wait boolean,
-  -- Whether the caller may make the service that the content names; update any that it names; update this one.
-  p_may_create boolean, p_may_update boolean, p_service_id uuid,
-  -- Null where the caller has not read it: the body without its items, and newServiceId, snapshotId, endpointCount,
-  -- findingCount. Beside it the content's chunks, those sent, and their packed items.
-  p_content jsonb, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_sent_chunks uuid[], p_items bytea, p_items_bytes integer,
-  -- Counted in the organization's day where one of the limits is not null.
-  p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint,
-  -- The source belongs to the request, not to its body: the same body may come from another branch.
-  p_source jsonb,
+  p_organization_id uuid, p_run scan_submission, p_grant scan_grant, p_content scan_content, p_sent sent_chunks, p_limits scan_limits,
+  p_may_wait boolean,
   OUT outcome text, OUT run_id uuid, OUT created_at timestamptz, OUT unchanged boolean, OUT service_id uuid, OUT service_name text,
   OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer,
   OUT missing_chunks uuid[], OUT usage json
@@ -43,19 +33,19 @@ BEGIN
   PERFORM set_config('waymark.organization_id', p_organization_id::text, true),
           set_config('lock_timeout', CASE WHEN p_may_wait THEN '2s' ELSE '200ms' END, true);
 
-  IF p_idempotency_key IS NOT NULL THEN
+  IF p_run.idempotency_key IS NOT NULL THEN
     SELECT * INTO outcome, run_id, created_at, unchanged, service_id, service_name, service_is_new, endpoint_count, finding_count
-    FROM find_replay(p_organization_id, p_idempotency_key, p_body_hash, p_content);
+    FROM find_replay(p_organization_id, p_run.idempotency_key, p_run.body_hash, p_content);
     IF outcome IS NOT NULL THEN
       RETURN;
     END IF;
   END IF;
 
   -- Which run it is, and of which service.
-  IF p_content IS NULL THEN
+  IF p_content.description IS NULL THEN
     SELECT * INTO v_run FROM scan_runs r
-    WHERE r.organization_id = p_organization_id AND r.body_hash = p_body_hash
-      AND r.status = 'completed' AND r.contract_version = p_contract_version
+    WHERE r.organization_id = p_organization_id AND r.body_hash = p_run.body_hash
+      AND r.status = 'completed' AND r.contract_version = p_run.contract_version
     LIMIT 1;
     IF NOT FOUND OR NOT lock_snapshot(p_organization_id, v_run.snapshot_id) THEN
       outcome := 'content_needed';
@@ -64,42 +54,41 @@ BEGIN
     SELECT * INTO v_service FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id;
     v_run.body_hash := NULL;
   ELSE
-    v_run.organization_id := p_organization_id;
-    v_run.spec_hash := p_content->'spec'->>'hash';
-    v_run.spec_format := p_content->'spec'->>'format';
-    v_run.spec_version := p_content->'spec'->>'version';
-    v_run.spec_title := p_content->'spec'->>'title';
-    v_run.endpoint_count := p_content->'endpointCount';
-    v_run.finding_count := p_content->'findingCount';
-    v_run.snapshot_id := p_content->>'snapshotId';
-    v_run.body_hash := p_body_hash;
-    v_run.contract_version := p_contract_version;
+    v_run.spec_hash := p_content.description->'spec'->>'hash';
+    v_run.spec_format := p_content.description->'spec'->>'format';
+    v_run.spec_version := p_content.description->'spec'->>'version';
+    v_run.spec_title := p_content.description->'spec'->>'title';
+    v_run.endpoint_count := p_content.endpoint_count;
+    v_run.finding_count := p_content.finding_count;
+    v_run.snapshot_id := p_content.snapshot_id;
+    v_run.body_hash := p_run.body_hash;
+    v_run.contract_version := p_run.contract_version;
     SELECT * INTO v_service FROM services s
-    WHERE s.organization_id = p_organization_id AND s.name = p_content->'service'->>'name';
+    WHERE s.organization_id = p_organization_id AND s.name = p_content.description->'service'->>'name';
   END IF;
   service_id := v_service.id;
-  service_name := coalesce(v_service.name, p_content->'service'->>'name');
+  service_name := coalesce(v_service.name, p_content.description->'service'->>'name');
   endpoint_count := v_run.endpoint_count;
   finding_count := v_run.finding_count;
-  IF NOT (CASE WHEN v_service.id IS NULL THEN p_may_create
-               ELSE p_may_update OR v_service.id IS NOT DISTINCT FROM p_service_id END) THEN
+  IF NOT (CASE WHEN v_service.id IS NULL THEN p_grant.may_create
+               ELSE p_grant.may_update OR v_service.id IS NOT DISTINCT FROM p_grant.service_id END) THEN
     outcome := 'permission_needed';
     RETURN;
   END IF;
 
   -- Whether all of its content is stored.
-  IF p_content IS NOT NULL THEN
+  IF p_content.description IS NOT NULL THEN
     v_is_stored := lock_snapshot(p_organization_id, v_run.snapshot_id);
     IF NOT v_is_stored THEN
       missing_chunks := lock_missing_chunks(p_organization_id, v_service.current_snapshot_id,
-                                            p_endpoint_chunks || p_finding_chunks, p_sent_chunks);
+                                            p_content.endpoint_chunks || p_content.finding_chunks, p_sent.chunks);
       IF cardinality(missing_chunks) > 0 THEN
         outcome := 'chunks_needed';
         RETURN;
       END IF;
     END IF;
   END IF;
-  outcome := CASE WHEN v_is_stored OR cardinality(p_sent_chunks) = 0 THEN 'completed' ELSE 'accepted' END;
+  outcome := CASE WHEN v_is_stored OR cardinality(p_sent.chunks) = 0 THEN 'completed' ELSE 'accepted' END;
 
   -- One service's runs are completed one after the other, so that "current" is never a matter of chance.
   IF outcome = 'completed' AND v_service.id IS NOT NULL THEN
@@ -117,16 +106,16 @@ BEGIN
   -- From here on things are stored, and every fault is an exception.
   service_is_new := v_service.id IS NULL;
   IF service_is_new THEN
-    service_id := p_content->>'newServiceId';
+    service_id := p_content.new_service_id;
     INSERT INTO services (organization_id, id, name) VALUES (p_organization_id, service_id, service_name)
     ON CONFLICT (organization_id, name) DO NOTHING;
     IF NOT FOUND THEN
       RAISE EXCEPTION 'the service was created at this moment' USING ERRCODE = 'WM001';
     END IF;
   END IF;
-  IF p_idempotency_key IS NOT NULL THEN
+  IF p_run.idempotency_key IS NOT NULL THEN
     INSERT INTO idempotency_keys AS k (organization_id, key, body_hash, scan_run_id)
-    VALUES (p_organization_id, p_idempotency_key, p_body_hash, p_scan_run_id)
+    VALUES (p_organization_id, p_run.idempotency_key, p_run.body_hash, p_run.scan_run_id)
     ON CONFLICT (organization_id, key) DO UPDATE
       SET body_hash = excluded.body_hash, scan_run_id = excluded.scan_run_id, created_at = now()
       WHERE k.created_at <= now() - interval '24 hours';
@@ -135,44 +124,35 @@ BEGIN
     END IF;
   END IF;
 
-  run_id := p_scan_run_id;
+  run_id := p_run.scan_run_id;
   created_at := now();
-  v_run.id := p_scan_run_id;
-  v_run.service_id := service_id;
-  v_run.status := outcome;
-  v_run.promote := p_promote;
-  v_run.created_at := now();
-  v_run.ordered_at := least(now(), p_scanned_at);
-  v_run.created_by_key_id := p_created_by_key_id;
-  v_run.source := p_source;
-  v_run.unchanged := false;
+  unchanged := false;
+  v_run.ordered_at := least(now(), p_run.scanned_at);
   IF outcome = 'completed' THEN
     IF NOT v_is_stored THEN
-      PERFORM store_snapshot(p_organization_id, v_run.snapshot_id, p_endpoint_chunks, p_finding_chunks,
+      PERFORM store_snapshot(p_organization_id, v_run.snapshot_id, p_content.endpoint_chunks, p_content.finding_chunks,
                              v_run.endpoint_count, v_run.finding_count);
     END IF;
-    v_run.unchanged := apply_snapshot(p_organization_id, service_id, v_run.id, v_run.snapshot_id, v_run.ordered_at, p_promote);
+    unchanged := apply_snapshot(p_organization_id, service_id, run_id, v_run.snapshot_id, v_run.ordered_at, p_run.promote);
     v_run.completed_at := now();
   ELSE
     INSERT INTO scan_payloads (organization_id, scan_run_id, snapshot_id, endpoint_chunks, finding_chunks, items, items_bytes,
                                trace_parent)
-    VALUES (p_organization_id, v_run.id, v_run.snapshot_id, p_endpoint_chunks, p_finding_chunks, p_items, p_items_bytes,
-            p_trace_parent);
+    VALUES (p_organization_id, run_id, v_run.snapshot_id, p_content.endpoint_chunks, p_content.finding_chunks, p_sent.items,
+            p_sent.items_bytes, p_run.trace_parent);
     v_run.snapshot_id := NULL;
   END IF;
   INSERT INTO scan_runs
     (organization_id, id, service_id, status, spec_hash, spec_format, spec_version, spec_title, endpoint_count, finding_count,
      snapshot_id, unchanged, promote, ordered_at, created_at, completed_at, created_by_key_id, body_hash, contract_version, source)
   VALUES
-    (p_organization_id, v_run.id, v_run.service_id, v_run.status, v_run.spec_hash, v_run.spec_format, v_run.spec_version,
-     v_run.spec_title, v_run.endpoint_count, v_run.finding_count, v_run.snapshot_id, v_run.unchanged, v_run.promote,
-     v_run.ordered_at, v_run.created_at, v_run.completed_at, v_run.created_by_key_id, v_run.body_hash, v_run.contract_version,
-     v_run.source);
-  unchanged := v_run.unchanged;
+    (p_organization_id, run_id, service_id, outcome, v_run.spec_hash, v_run.spec_format, v_run.spec_version, v_run.spec_title,
+     v_run.endpoint_count, v_run.finding_count, v_run.snapshot_id, unchanged, p_run.promote, v_run.ordered_at, created_at,
+     v_run.completed_at, p_run.created_by_key_id, v_run.body_hash, v_run.contract_version, p_run.source);
 
-  IF p_scans_max IS NOT NULL OR p_bytes_max IS NOT NULL THEN
+  IF p_limits.scans_max IS NOT NULL OR p_limits.bytes_max IS NOT NULL THEN
     SELECT json_build_object('scans', c.scans, 'bytes', c.bytes, 'resetSeconds', c.reset_seconds) INTO usage
-    FROM count_accepted_scans(p_organization_id, 1, p_body_bytes, p_scans_max, p_bytes_max) c;
+    FROM count_accepted_scans(p_organization_id, 1, p_limits.body_bytes, p_limits.scans_max, p_limits.bytes_max) c;
   END IF;
 END
 $$;
@@ -180,7 +160,7 @@ $$;
 -- The scan that an idempotency key was used for within the last 24 hours. A null outcome means none. A scan is the same if its
 -- bytes are equal or, for example after another compression, its content.
 CREATE OR REPLACE FUNCTION find_replay(
-  p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content jsonb,
+  p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content scan_content,
   OUT outcome text, OUT run_id uuid, OUT created_at timestamptz, OUT unchanged boolean, OUT service_id uuid, OUT service_name text,
   OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer
 )
@@ -202,7 +182,7 @@ BEGIN
   SELECT * INTO v_service FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id;
   v_is_same := v_key.body_hash = p_body_hash;
   IF NOT v_is_same THEN
-    IF p_content IS NULL THEN
+    IF p_content.description IS NULL THEN
       outcome := 'content_needed';
       RETURN;
     END IF;
@@ -210,8 +190,8 @@ BEGIN
                   coalesce(v_run.snapshot_id, (SELECT p.snapshot_id FROM scan_payloads p
                                                WHERE p.organization_id = p_organization_id AND p.scan_run_id = v_run.id)))
       IS NOT DISTINCT FROM
-      (p_content->'service'->>'name', p_content->'spec'->>'hash', p_content->'spec'->>'format', p_content->'spec'->>'version',
-       p_content->'spec'->>'title', (p_content->>'snapshotId')::uuid);
+      (p_content.description->'service'->>'name', p_content.description->'spec'->>'hash', p_content.description->'spec'->>'format',
+       p_content.description->'spec'->>'version', p_content.description->'spec'->>'title', p_content.snapshot_id);
   END IF;
   outcome := CASE WHEN v_is_same THEN 'replayed' ELSE 'key_used' END;
   run_id := v_run.id;

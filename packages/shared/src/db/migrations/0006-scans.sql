@@ -66,6 +66,25 @@ CREATE TYPE chunk_finding_row AS (
   chunk_id uuid, ordinal integer, code text, severity text, message text, method text, path text
 );
 
+-- The arguments of accept_scan_run, one for each concern. The request, and the run that it becomes.
+CREATE TYPE scan_submission AS (
+  scan_run_id uuid, created_by_key_id uuid, body_hash bytea, contract_version integer, idempotency_key text, promote boolean,
+  -- The source belongs to the request, not to its body: the same body may come from another branch.
+  scanned_at timestamptz, trace_parent text, source jsonb
+);
+-- Whether the key may create the service that the content names; update any that it names; update this one.
+CREATE TYPE scan_grant AS (may_create boolean, may_update boolean, service_id uuid);
+-- A body that was read: what it has besides its items, the service's id if that is new, and the content's chunks. All are null if
+-- the body was not read.
+CREATE TYPE scan_content AS (
+  description jsonb, new_service_id uuid, snapshot_id uuid, endpoint_count integer, finding_count integer, endpoint_chunks uuid[],
+  finding_chunks uuid[]
+);
+-- The chunks that were sent with the request, and their packed items with the size before compression.
+CREATE TYPE sent_chunks AS (chunks uuid[], items bytea, items_bytes integer);
+-- The size of the body, and the organization's limits of a day. Scans are counted if one of the limits is not null.
+CREATE TYPE scan_limits AS (body_bytes bigint, scans_max bigint, bytes_max bigint);
+
 -- One content of a scan. The lists are ordered, and may name a chunk several times.
 CREATE TABLE snapshots (
   organization_id uuid NOT NULL,

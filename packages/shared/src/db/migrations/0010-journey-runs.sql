@@ -176,6 +176,12 @@ CREATE TABLE journey_run_steps (
   FOREIGN KEY (organization_id, run_id) REFERENCES journey_runs (organization_id, id)
 );
 
+-- The end of a run, as finish_journey_run and store_uploaded_run write it: its outcome; its result without the steps, compressed, with
+-- the hash and the size of the text; the steps that were not written before; the calls and the criteria, for coverage.
+CREATE TYPE journey_run_end AS (
+  outcome jsonb, result_hash bytea, result_size integer, result bytea, steps journey_run_steps[], operations jsonb, criteria jsonb
+);
+
 -- The calls of a run, for coverage: written in the transaction that ends it.
 CREATE TABLE journey_run_operations (
   organization_id uuid NOT NULL,

@@ -148,9 +148,8 @@ export async function storeUploadedRun(
   const texts = (of: (step: (typeof steps)[number]) => string | null) => sql.array(steps.map(of), "text");
   return tx.oneFirst(sql.type(z.object({ stored: z.boolean() }))`
     SELECT store_uploaded_run(
-      ${organizationId}, ${runId}, 1, ${JSON.stringify(outcome)}::jsonb, ${sql.binary(result.hash)}, ${result.size},
-      ${sql.binary(result.bytes)},
-      ARRAY(
+      ${organizationId}, ${runId}, 1,
+      ROW(${JSON.stringify(outcome)}::jsonb, ${sql.binary(result.hash)}, ${result.size}::integer, ${sql.binary(result.bytes)}, ARRAY(
         SELECT ROW(${organizationId}::uuid, ${runId}::uuid, s.seq, 1, s.step_id, s.phase, s.workflow, s.status, s.ms, s.result,
                    s.evidence)::journey_run_steps
         FROM unnest(
@@ -164,6 +163,6 @@ export async function storeUploadedRun(
             "float8",
           )}, ${texts((step) => step.result)}, ${texts(({ evidence }) => evidence)}
         ) AS s (seq, step_id, phase, workflow, status, ms, result, evidence)),
-      ${JSON.stringify(operations)}::jsonb, ${JSON.stringify(criteria)}::jsonb, ${JSON.stringify(columns)}::jsonb,
-      ${sql.binary(artifactHash)}, ${sql.binary(requestHash)}) AS stored`);
+        ${JSON.stringify(operations)}::jsonb, ${JSON.stringify(criteria)}::jsonb)::journey_run_end,
+      ${JSON.stringify(columns)}::jsonb, ${sql.binary(artifactHash)}, ${sql.binary(requestHash)}) AS stored`);
 }

@@ -218,7 +218,8 @@ export interface JourneyRunEnd {
 export async function finishJourneyRun(pool: Pool, run: HeldRun, end: JourneyRunEnd): Promise<boolean> {
   const { rows } = await pool.query<{ is_held: boolean }>({
     name: "finish_journey_run",
-    text: `SELECT finish_journey_run($1::uuid, $2::uuid, $3::integer, $12, $13, $14, $15, ${STEP_ROWS}, $16, $17) AS is_held`,
+    text: `SELECT finish_journey_run($1::uuid, $2::uuid, $3::integer,
+             ROW($12, $13, $14, $15, ${STEP_ROWS}, $16, $17)::journey_run_end) AS is_held`,
     values: [
       run.organizationId,
       run.runId,

@@ -136,57 +136,78 @@ export function parseChunkIds(array: string): Set<ContentId> {
   return new Set(ids === "" ? [] : ids.split(","));
 }
 
-const PARAMETERS = 23;
+type Fields = Readonly<Record<string, (scan: ScanToAccept) => unknown>>;
+
+/** The composite arguments of `accept_scan_run` by their types, with the fields of each, in the database's order. */
+const ARGUMENTS: Readonly<Record<string, Fields>> = {
+  scan_submission: {
+    scan_run_id: ({ scanRunId }) => scanRunId,
+    created_by_key_id: ({ createdByKeyId }) => createdByKeyId,
+    body_hash: ({ bodyHash }) => bodyHash,
+    contract_version: () => CONTRACT_VERSION,
+    idempotency_key: ({ idempotencyKey }) => idempotencyKey,
+    promote: ({ promote }) => promote,
+    scanned_at: ({ scannedAt }) => scannedAt,
+    trace_parent: ({ traceParent }) => traceParent,
+    source: ({ source }) => (source === null ? null : JSON.stringify(source)),
+  },
+  scan_grant: {
+    may_create: ({ grant }) => grant.mayCreate,
+    may_update: ({ grant }) => grant.mayUpdate,
+    service_id: ({ grant }) => grant.serviceId,
+  },
+  scan_content: {
+    description: ({ scan }) => (scan === null ? null : JSON.stringify(scan.description)),
+    new_service_id: ({ scan }) => scan?.newServiceId,
+    snapshot_id: ({ scan }) => scan?.content.snapshotId,
+    endpoint_count: ({ scan }) => scan?.content.endpointCount,
+    finding_count: ({ scan }) => scan?.content.findingCount,
+    endpoint_chunks: ({ scan }) => (scan === null ? null : writeUuidArray(scan.content.endpointChunks)),
+    finding_chunks: ({ scan }) => (scan === null ? null : writeUuidArray(scan.content.findingChunks)),
+  },
+  sent_chunks: {
+    chunks: ({ sent }) => writeUuidArray([...sent.chunks]),
+    items: ({ sent }) => sent.items,
+    items_bytes: ({ sent }) => sent.itemsBytes,
+  },
+  scan_limits: {
+    body_bytes: ({ counted }) => counted?.bytes,
+    scans_max: ({ counted }) => counted?.scansMax,
+    bytes_max: ({ counted }) => counted?.bytesMax,
+  },
+};
+const FIELDS = Object.values(ARGUMENTS).flatMap((fields) => Object.values(fields));
 const statements = new Map<number, string>();
 
 function statementFor(scans: number): string {
   const known = statements.get(scans);
   if (known !== undefined) return known;
-  const calls = Array.from({ length: scans }, (_, index) => {
-    const parameters = Array.from({ length: PARAMETERS }, (_unused, n) => `$${index * PARAMETERS + n + 1}`);
-    return `SELECT ${index} AS index, outcome, run_id AS "scanRunId", created_at AS "createdAt", unchanged,
-                   service_id AS "serviceId", service_name AS "serviceName", service_is_new AS "serviceIsNew",
-                   endpoint_count AS "endpointCount", finding_count AS "findingCount",
-                   missing_chunks::text AS "missingChunks", usage
-            FROM accept_scan_run(${parameters.join(", ")})`;
-  });
+  let parameters = 0;
+  const parameter = () => `$${++parameters}`;
+  const composite = ([type, fields]: [string, Fields]) =>
+    `ROW(${Object.keys(fields).map(parameter).join(", ")})::${type}`;
+  const call = () => {
+    const organizationId = parameter();
+    const composites = Object.entries(ARGUMENTS).map(composite);
+    return `accept_scan_run(${[organizationId, ...composites, parameter()].join(", ")})`;
+  };
+  const calls = Array.from(
+    { length: scans },
+    (
+      _,
+      index,
+    ) => `SELECT ${index} AS index, outcome, run_id AS "scanRunId", created_at AS "createdAt", unchanged,
+                          service_id AS "serviceId", service_name AS "serviceName", service_is_new AS "serviceIsNew",
+                          endpoint_count AS "endpointCount", finding_count AS "findingCount",
+                          missing_chunks::text AS "missingChunks", usage
+                   FROM ${call()}`,
+  );
   const text = calls.join(" UNION ALL ");
   statements.set(scans, text);
   return text;
 }
 
-function valuesOf(run: ScanToAccept, mayWait: boolean): unknown[] {
-  const { grant, scan, sent, counted } = run;
-  const values = [
-    run.organizationId,
-    run.scanRunId,
-    run.createdByKeyId,
-    run.bodyHash,
-    CONTRACT_VERSION,
-    run.idempotencyKey,
-    run.promote,
-    run.scannedAt,
-    run.traceParent,
-    mayWait,
-    grant.mayCreate,
-    grant.mayUpdate,
-    grant.serviceId,
-    scan === null ? null : describe(scan),
-    scan === null ? null : writeUuidArray(scan.content.endpointChunks),
-    scan === null ? null : writeUuidArray(scan.content.findingChunks),
-    writeUuidArray([...sent.chunks]),
-    sent.items,
-    sent.itemsBytes,
-    counted?.bytes,
-    counted?.scansMax,
-    counted?.bytesMax,
-    run.source === null ? null : JSON.stringify(run.source),
-  ];
-  return values;
-}
-
-/** A scan without its chunks. */
-function describe({ description, newServiceId, content }: ReadScan): string {
-  const { snapshotId, endpointCount, findingCount } = content;
-  return JSON.stringify({ ...description, newServiceId, snapshotId, endpointCount, findingCount });
+/** Returns the parameters of one call. */
+function valuesOf(scan: ScanToAccept, mayWait: boolean): unknown[] {
+  return [scan.organizationId, ...FIELDS.map((valueOf) => valueOf(scan)), mayWait];
 }
