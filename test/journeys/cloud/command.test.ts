@@ -120,7 +120,7 @@ describe("the command and the server", () => {
     expect(stdout).toContain("passed");
     expect(exitCode).toBe(2);
     const report = readFileSync(join(cwd, "both.xml"), "utf8");
-    expect(report).toContain('<testsuite name="none.yaml" time="0.000" tests="1" failures="0" errors="1"');
+    expect(report).toMatch(/<testsuite [^>]*name="none[.]yaml" [^>]*tests="1" failures="0" errors="1"/);
     expect(report).toMatch(/<testcase classname="[^"]+" name="create" time="[\d.]+"\/>/);
   });
 

@@ -1,86 +1,73 @@
 import type { JourneyResult, StepResult } from "../result/result.ts";
+import { junitXml } from "./junit-xml.ts";
+import type { JunitCase, JunitSuite } from "./junit-xml.ts";
 import type { NotRun } from "./not-run.ts";
-import { escapeMarkup, failureLines, failureSummary, stepName } from "./text.ts";
+import { failureLines, failureSummary, stepName } from "./text.ts";
 
 /** JUnit XML: one suite per journey, one test case per step, of its teardown as well. */
 export function junitReport(results: readonly JourneyResult[], notRun: readonly NotRun[]): string {
-  const suites = [...results.map(suite), ...notRun.map(notRunSuite)];
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("\n")}\n</testsuites>\n`;
+  const [first] = results;
+  const startedAt = first?.startedAt ?? new Date().toISOString();
+  return junitXml([...results.map(suiteOf), ...notRun.map((journey) => notRunSuite(journey, startedAt))]);
 }
 
-function suite(result: JourneyResult): string {
+function suiteOf(result: JourneyResult): JunitSuite {
   const count = (...statuses: StepResult["status"][]): number =>
     result.steps.filter(({ status }) => statuses.includes(status)).length;
   const file = result.steps.find(({ source }) => source !== undefined)?.source?.file;
-  const attributes = attributesText({
+  return {
     name: result.journey.title,
-    timestamp: result.startedAt,
-    time: seconds(result.ms),
-    tests: result.steps.length + (result.error === undefined ? 0 : 1),
+    package: result.journey.id,
+    startedAt: result.startedAt,
+    ms: result.ms,
     failures: count("failed", "timedOut"),
     errors: count("error") + (result.error === undefined ? 0 : 1),
     skipped: count("skipped"),
-    ...(file === undefined ? {} : { file }),
-  });
-  const properties = [
-    ["artifact", result.artifact],
-    ["runId", result.runId],
-    ["status", result.status],
-    ["teardown", result.teardown.status],
-    ...result.acceptance.map(({ id, status }) => [`acceptance.${id}`, status]),
-  ].map(([name, value]) => `      <property ${attributesText({ name: name ?? "", value: value ?? "" })}/>`);
-  return [
-    `  <testsuite ${attributes}>`,
-    "    <properties>",
-    ...properties,
-    "    </properties>",
-    ...result.steps.map((step) => testCase(result, step)),
-    ...runErrorCase(result),
-    "  </testsuite>",
-  ].join("\n");
+    properties: [
+      ["artifact", result.artifact],
+      ["runId", result.runId],
+      ["status", result.status],
+      ["teardown", result.teardown.status],
+      ...(file === undefined ? [] : [["file", file] as const]),
+      ...result.acceptance.map(({ id, status }) => [`acceptance.${id}`, status] as const),
+    ],
+    cases: [...result.steps.map((step) => caseOf(result, step)), ...runErrorCase(result)],
+  };
 }
 
-function notRunSuite({ file, reason, details }: NotRun): string {
-  const counts = { time: seconds(0), tests: 1, failures: 0, errors: 1, skipped: 0 };
-  const error = attributesText({ message: reason, type: "document" });
-  return [
-    `  <testsuite ${attributesText({ name: file, ...counts })}>`,
-    `    <testcase ${attributesText({ classname: file, name: "document", time: seconds(0) })}><error ${error}>${escapeMarkup(details.join("\n"))}</error></testcase>`,
-    "  </testsuite>",
-  ].join("\n");
+function notRunSuite({ file, reason, details }: NotRun, startedAt: string): JunitSuite {
+  const outcome = { tag: "error", message: reason, type: "document", text: details.join("\n") } as const;
+  return {
+    name: file,
+    package: file,
+    startedAt,
+    ms: 0,
+    failures: 0,
+    errors: 1,
+    skipped: 0,
+    properties: [],
+    cases: [{ classname: file, name: "document", ms: 0, outcome }],
+  };
 }
 
-function testCase(result: JourneyResult, step: StepResult): string {
-  // No file and line: Jenkins refuses a report with attributes that its schema doesn't have.
-  const attributes = attributesText({
-    classname: result.journey.id,
-    name: stepName(step),
-    time: seconds(step.ms),
-  });
-  if (step.status === "passed") return `    <testcase ${attributes}/>`;
-  if (step.status === "skipped") {
-    return `    <testcase ${attributes}><skipped ${attributesText({ message: step.reason ?? "" })}/></testcase>`;
-  }
-  const tag = step.status === "error" ? "error" : "failure";
-  const message = attributesText({ message: failureSummary(step), type: step.status });
-  return `    <testcase ${attributes}><${tag} ${message}>${escapeMarkup(failureLines(step).join("\n"))}</${tag}></testcase>`;
+function caseOf(result: JourneyResult, step: StepResult): JunitCase {
+  const base = { classname: result.journey.id, name: stepName(step), ms: step.ms };
+  if (step.status === "passed") return base;
+  if (step.status === "skipped") return { ...base, outcome: { tag: "skipped", message: step.reason ?? "" } };
+  return {
+    ...base,
+    outcome: {
+      tag: step.status === "error" ? "error" : "failure",
+      message: failureSummary(step),
+      type: step.status,
+      text: failureLines(step).join("\n"),
+    },
+  };
 }
 
 /** An error of the whole run belongs to no step. */
-function runErrorCase(result: JourneyResult): string[] {
-  const { error } = result;
+function runErrorCase({ journey, error }: JourneyResult): JunitCase[] {
   if (error === undefined) return [];
-  const attributes = attributesText({ classname: result.journey.id, name: "run", time: "0" });
-  const message = attributesText({ message: error.message, type: error.code });
-  return [`    <testcase ${attributes}><error ${message}/></testcase>`];
-}
-
-function attributesText(attributes: Readonly<Record<string, string | number>>): string {
-  return Object.entries(attributes)
-    .map(([name, value]) => `${name}="${escapeMarkup(String(value)).replaceAll("\n", "&#10;")}"`)
-    .join(" ");
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(3);
+  const outcome = { tag: "error", message: error.message, type: error.code, text: "" } as const;
+  return [{ classname: journey.id, name: "run", ms: 0, outcome }];
 }
