@@ -1,7 +1,8 @@
 import { isObject } from "@waymark/openapi/json.ts";
+import { encodeUnreserved } from "@waymark/openapi/percent-encoding.ts";
 import { toJson } from "../expressions/exact-json.ts";
 import type { BodyRule, ParameterRule, PropertyRule } from "./operation.ts";
-import { asText, serializeQuery } from "./serialize.ts";
+import { asText, serializeParts, serializeQuery } from "./serialize.ts";
 
 /** A body to send: text, or bytes if a part is binary, and its Content-Type. */
 export interface EncodedBody {
@@ -69,10 +70,24 @@ function encode(payload: unknown, options: EncodeOptions): EncodedBody {
   if (bare.startsWith("multipart/") && typeof payload !== "string") {
     return multipart(payload, { mediaType: bare, rule, boundary: options.boundary() });
   }
+  const sequence = sequenceOf(bare);
+  if (sequence !== undefined && typeof payload !== "string") {
+    const items = Array.isArray(payload) ? payload : [payload];
+    return {
+      body: items.map((item) => `${sequence}${toJson(item) ?? "null"}\n`).join(""),
+      contentType: mediaType,
+    };
+  }
   if (typeof payload === "object" && payload !== null && !isText(bare)) {
     throw new BodyError(`an object can't be written as ${mediaType}: give the payload as a string`);
   }
   return { body: asText(payload), contentType: mediaType };
+}
+
+/** What stands before each value of a sequence of JSON texts: nothing in lines, a record separator by RFC 7464. */
+function sequenceOf(mediaType: string): string | undefined {
+  if (mediaType === "application/jsonl" || mediaType === "application/x-ndjson") return "";
+  return mediaType === "application/json-seq" || mediaType.endsWith("+json-seq") ? "\u001E" : undefined;
 }
 
 function isText(mediaType: string): boolean {
@@ -90,22 +105,28 @@ function jsonText(payload: unknown): string {
   }
 }
 
-const FORM: ParameterRule = { style: "form", explode: true };
+/** Whether an encoding says how values are written as text, instead of their media type. */
+function isStyled({ style, explode, allowReserved }: PropertyRule): boolean {
+  return style !== undefined || explode !== undefined || allowReserved !== undefined;
+}
+
+function styleOf({ style = "form", explode, allowReserved }: PropertyRule): ParameterRule {
+  return {
+    style,
+    explode: explode ?? (style === "form" || style === "deepObject"),
+    ...(allowReserved === true ? { allowReserved } : {}),
+  };
+}
 
 function formText(payload: unknown, rule: BodyRule): string {
   if (!isObject(payload)) throw new BodyError("a form needs an object or a string as its payload");
   const pairs = Object.entries(payload).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null) return [];
     const own = ownRule(rule, name);
-    if (own.style === undefined && own.explode === undefined && isObject(value)) {
-      return [[encodeURIComponent(name), encodeURIComponent(asText(value))]];
+    if (!isStyled(own) && isObject(value)) {
+      return [[encodeUnreserved(name), encodeUnreserved(asText(value))]];
     }
-    const parameter: ParameterRule = {
-      style: own.style ?? FORM.style,
-      explode: own.explode ?? FORM.explode,
-      ...(own.allowReserved === true ? { allowReserved: true } : {}),
-    };
-    return serializeQuery(name, value, parameter);
+    return serializeQuery(name, value, styleOf(own));
   });
   return pairs.map(([name, value]) => `${name}=${value}`.replaceAll("%20", "+")).join("&");
 }
@@ -119,26 +140,65 @@ function multipart(
   payload: unknown,
   options: { mediaType: string; rule: BodyRule; boundary: string },
 ): EncodedBody {
-  if (!isObject(payload)) throw new BodyError("a multipart body needs an object as its payload");
-  const chunks: string[] = [];
-  for (const [name, value] of Object.entries(payload)) {
-    if (value === undefined || value === null) continue;
-    const own = ownRule(options.rule, name);
-    for (const item of Array.isArray(value) ? value : [value]) {
-      chunks.push(`--${options.boundary}\r\n${partHead(name, item, own)}\r\n\r\n${asText(item)}\r\n`);
-    }
-  }
+  const { mediaType, rule, boundary } = options;
+  const isForm = mediaType === "multipart/form-data";
+  const parts =
+    Array.isArray(payload) && !isForm ? listedParts(payload, rule) : namedParts(payload, rule, isForm);
+  const chunks = parts.map(({ head, text }) => `--${boundary}\r\n${head}\r\n\r\n${text}\r\n`);
   return {
-    body: `${chunks.join("")}--${options.boundary}--\r\n`,
-    contentType: `${options.mediaType}; boundary=${options.boundary}`,
+    body: `${chunks.join("")}--${boundary}--\r\n`,
+    contentType: `${mediaType}; boundary=${boundary}`,
   };
 }
 
-function partHead(name: string, value: unknown, rule: PropertyRule): string {
+interface Part {
+  head: string;
+  text: string;
+}
+
+function namedParts(payload: unknown, rule: BodyRule, isForm: boolean): Part[] {
+  if (!isObject(payload)) throw new BodyError("a multipart body needs an object as its payload");
+  return Object.entries(payload).flatMap(([name, value]) => {
+    if (value === undefined || value === null) return [];
+    const own = ownRule(rule, name);
+    if (isForm && isStyled(own)) {
+      return serializeParts(name, value, styleOf(own)).map(([key, text]) => ({
+        head: disposition(key, {}),
+        text,
+      }));
+    }
+    return (Array.isArray(value) ? value : [value]).map((item) => ({
+      head: disposition(name, own) + contentTypeLine(item, own),
+      text: asText(item),
+    }));
+  });
+}
+
+/** The parts of a list have no names (OpenAPI 3.2). */
+function listedParts(payload: readonly unknown[], { prefix = [], item = {} }: BodyRule): Part[] {
+  return payload.map((value, index) => {
+    const line = contentTypeLine(value, prefix[index] ?? item);
+    return { head: line === "" ? "Content-Type: text/plain" : line.slice(LINE.length), text: asText(value) };
+  });
+}
+
+const LINE = "\r\n";
+
+function disposition(name: string, rule: PropertyRule): string {
   const quoted = name.replaceAll(/[\r\n"]/g, encodeURIComponent);
   const file = rule.binary === true ? `; filename="${quoted}"` : "";
+  return `Content-Disposition: form-data; name="${quoted}"${file}`;
+}
+
+/** Empty for text/plain, which is the default (RFC 7578, 4.4). */
+function contentTypeLine(value: unknown, rule: PropertyRule): string {
   const usual = typeof value === "object" ? "application/json" : undefined;
-  const contentType = rule.contentType?.split(",")[0]?.trim() ?? usual;
-  const type = contentType === undefined ? "" : `\r\nContent-Type: ${contentType.replaceAll(/[\r\n]/g, "")}`;
-  return `Content-Disposition: form-data; name="${quoted}"${file}${type}`;
+  const contentType = rule.contentType === undefined ? usual : concreteType(rule.contentType);
+  return contentType === undefined ? "" : `${LINE}Content-Type: ${contentType.replaceAll(/[\r\n]/g, "")}`;
+}
+
+/** The first type of an encoding's list that is no range: a part has one type. */
+function concreteType(list: string): string {
+  const types = list.split(",").map((type) => type.trim());
+  return types.find((type) => !type.includes("*")) ?? "application/octet-stream";
 }

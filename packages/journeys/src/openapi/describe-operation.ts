@@ -70,33 +70,52 @@ function bodyRule(source: OpenApiSource, media: Located): BodyRule {
   const properties: Record<string, PropertyRule> = {};
   const schema = member(source, media, "schema");
   for (const [name, property] of members(source, schema && member(source, schema, "properties"))) {
-    const rule = contentTypeOfSchema(property.value);
+    const rule = contentTypeOfSchema(source, property);
     if (Object.keys(rule).length > 0) properties[name] = rule;
   }
   for (const [name, encoding] of members(source, member(source, media, "encoding"))) {
-    const given: PropertyRule = { ...properties[name] };
-    const contentType = textOf(member(source, encoding, "contentType"));
-    const style = ownValue(encoding.value, "style");
-    const explode = ownValue(encoding.value, "explode");
-    if (contentType !== undefined) given.contentType = contentType;
-    if (isStyle(style)) given.style = style;
-    if (typeof explode === "boolean") given.explode = explode;
-    if (ownValue(encoding.value, "allowReserved") === true) given.allowReserved = true;
-    properties[name] = given;
+    properties[name] = { ...properties[name], ...encodingRule(source, encoding) };
   }
-  return Object.keys(properties).length === 0 ? {} : { properties };
+  const prefix = members(source, member(source, media, "prefixEncoding"));
+  const item = member(source, media, "itemEncoding");
+  return {
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(prefix.length > 0 && { prefix: prefix.map(([, encoding]) => encodingRule(source, encoding)) }),
+    ...(item !== undefined && { item: encodingRule(source, item) }),
+  };
 }
 
+function encodingRule(source: OpenApiSource, encoding: Located): PropertyRule {
+  const contentType = textOf(member(source, encoding, "contentType"));
+  const style = ownValue(encoding.value, "style");
+  const explode = ownValue(encoding.value, "explode");
+  return {
+    ...(contentType !== undefined && { contentType }),
+    ...(isStyle(style) && { style }),
+    ...(typeof explode === "boolean" && { explode }),
+    ...(ownValue(encoding.value, "allowReserved") === true && { allowReserved: true }),
+  };
+}
+
+/** Keywords of a schema that say something of a value's type. */
+const TYPED = ["type", "enum", "const", "properties", "items", "allOf", "anyOf", "oneOf", "$ref"];
+
 /** OpenAPI's default content type of a part, if no encoding names one. */
-function contentTypeOfSchema(schema: unknown): PropertyRule {
-  const items = ownValue(schema, "items");
-  const target = ownValue(schema, "type") === "array" && items !== undefined ? items : schema;
+function contentTypeOfSchema(source: OpenApiSource, property: Located): PropertyRule {
+  const items = member(source, property, "items");
+  const target =
+    ownValue(property.value, "type") === "array" && items !== undefined ? items.value : property.value;
   const format = ownValue(target, "format");
   const media = ownValue(target, "contentMediaType");
   if (typeof media === "string") return { contentType: media, binary: true };
-  if (format === "binary" || format === "byte")
-    return { contentType: "application/octet-stream", binary: true };
-  return {};
+  const isNewer = versionOf(source.document) === 3.1;
+  const isBinary =
+    format === "binary" ||
+    format === "byte" ||
+    (isNewer && ownValue(target, "contentEncoding") !== undefined) ||
+    // Since 3.1, a schema without a type describes bytes.
+    (isNewer && isObject(target) && !TYPED.some((keyword) => Object.hasOwn(target, keyword)));
+  return isBinary ? { contentType: "application/octet-stream", binary: true } : {};
 }
 
 function swaggerRequest(

@@ -29,6 +29,9 @@ export type PropertyRule = z.infer<typeof PropertyRule>;
 /** The way in which the properties of a form body are written, by name. */
 export const BodyRule = z.strictObject({
   properties: z.record(z.string(), PropertyRule).exactOptional(),
+  /** The first parts of a body that is a list of parts, and the others. */
+  prefix: z.array(PropertyRule).exactOptional(),
+  item: PropertyRule.exactOptional(),
 });
 export type BodyRule = z.infer<typeof BodyRule>;
 

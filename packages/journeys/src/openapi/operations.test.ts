@@ -71,6 +71,86 @@ const V30: OpenApiSource = {
   },
 };
 
+describe("what a description says of serialization, by its version", () => {
+  const described = (openapi: string, operation: object) =>
+    describeById(
+      {
+        name: "a",
+        url: "https://docs.example/a.json",
+        document: { openapi, paths: { "/a": { post: { operationId: "a", ...operation } } } },
+      },
+      "a",
+    ).operation;
+
+  test.each([
+    ["3.1.1", undefined],
+    ["3.2.0", true],
+  ])("allowReserved in %s applies to paths and cookies: %s", (version, allowed) => {
+    const parameters = ["path", "query", "cookie"].map((place) => ({
+      name: "p",
+      in: place,
+      allowReserved: true,
+      schema: {},
+    }));
+    const rules = described(version, { parameters }).parameters;
+    expect(Object.entries(rules).map(([name, rule]) => [name, rule.allowReserved])).toEqual([
+      ["path:p", allowed],
+      ["query:p", true],
+      ["cookie:p", allowed],
+    ]);
+  });
+
+  test("the style cookie is exploded unless the description says otherwise", () => {
+    const cookie = (more: object) =>
+      described("3.2.0", { parameters: [{ name: "c", in: "cookie", style: "cookie", schema: {}, ...more }] })
+        .parameters["cookie:c"];
+    expect(cookie({})).toEqual({ style: "cookie", explode: true });
+    expect(cookie({ explode: false })).toEqual({ style: "cookie", explode: false });
+  });
+
+  const BINARY = { contentType: "application/octet-stream", binary: true };
+  const PROPERTIES = {
+    untyped: {},
+    described: { description: "bytes" },
+    encoded: { type: "string", contentEncoding: "base64" },
+    list: { type: "array", items: { type: "string", contentEncoding: "base64" } },
+    media: { type: "string", contentMediaType: "image/png" },
+    format: { type: "string", format: "binary" },
+    text: { type: "string" },
+    choice: { enum: ["a"] },
+    composed: { allOf: [{ type: "string" }] },
+  };
+
+  test.each([
+    ["3.1.0", { untyped: BINARY, described: BINARY, encoded: BINARY, list: BINARY }],
+    ["3.0.3", {}],
+  ])("the parts of a form have the default types of %s", (version, more) => {
+    const schema = { type: "object", properties: PROPERTIES };
+    const { request } = described(version, {
+      requestBody: { content: { "multipart/form-data": { schema } } },
+    });
+    expect(request[0]?.rule.properties).toEqual({
+      ...more,
+      media: { contentType: "image/png", binary: true },
+      format: BINARY,
+    });
+  });
+
+  test("parts without names have the encodings of their places", () => {
+    const media = {
+      prefixEncoding: [{ contentType: "text/csv" }, {}],
+      itemEncoding: { contentType: "image/png" },
+    };
+    const { request } = described("3.2.0", { requestBody: { content: { "multipart/mixed": media } } });
+    expect(request).toEqual([
+      {
+        mediaType: "multipart/mixed",
+        rule: { prefix: [{ contentType: "text/csv" }, {}], item: { contentType: "image/png" } },
+      },
+    ]);
+  });
+});
+
 describe("an OpenAPI operation", () => {
   const { operation, schemas } = describeById(V30, "putPet");
 

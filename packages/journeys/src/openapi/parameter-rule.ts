@@ -1,4 +1,4 @@
-import { ownValue } from "@waymark/openapi/json.ts";
+import { ownString, ownValue } from "@waymark/openapi/json.ts";
 import { member, members } from "@waymark/openapi/references.ts";
 import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 import type { ParameterRule, ParameterStyle } from "./operation.ts";
@@ -13,6 +13,7 @@ export const PARAMETER_STYLES = [
   "pipeDelimited",
   "tabDelimited",
   "deepObject",
+  "cookie",
 ] as const;
 const STYLES: readonly string[] = PARAMETER_STYLES;
 
@@ -48,13 +49,19 @@ export function describeParameter(source: OpenApiSource, parameter: Located, pla
       Object.assign(rule, COLLECTIONS[format]);
   } else if (isStyle(style)) {
     rule.style = style;
-    rule.explode = style === "form" || style === "deepObject";
+    rule.explode = style === "form" || style === "deepObject" || style === "cookie";
   }
   const explode = ownValue(value, "explode");
   if (typeof explode === "boolean") rule.explode = explode;
   if (ownValue(value, "required") === true) rule.required = true;
-  if (ownValue(value, "allowReserved") === true) rule.allowReserved = true;
+  // Since 3.2 it also applies to paths and cookies.
+  const isReservedPlace = place === "query" || isAtLeast32(source.document);
+  if (ownValue(value, "allowReserved") === true && isReservedPlace) rule.allowReserved = true;
   const [content] = members(source, member(source, parameter, "content"));
   if (content !== undefined) rule.contentType = content[0];
   return rule;
+}
+
+function isAtLeast32(document: unknown): boolean {
+  return /^3\.(?:[2-9]|\d\d)/.test(ownString(document, "openapi") ?? "");
 }

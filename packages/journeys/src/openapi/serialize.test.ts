@@ -47,13 +47,59 @@ describe("OpenAPI's table of styles", () => {
     expect(serializeCookie("s", "a b", rule("form", true))).toEqual(["s=a%20b"]);
   });
 
+  test("the characters ! ' ( ) and * are encoded, as in RFC 6570", () => {
+    expect(serializePath("id", "it's(*)!", rule("simple", false))).toBe("it%27s%28%2A%29%21");
+    expect(query("love!", rule("form", true))).toBe("color=love%21");
+    expect(serializeHeader("it's(*)!", rule("simple", false))).toBe("it's(*)!");
+  });
+
+  test("an empty value has the prefix of its style, without an equals sign in a matrix", () => {
+    for (const explode of [true, false]) {
+      expect(serializePath("color", "", rule("matrix", explode))).toBe(";color");
+      expect(serializePath("color", "", rule("label", explode))).toBe(".");
+      expect(query("", rule("form", explode))).toBe("color=");
+    }
+    expect(serializePath("color", ["", "a"], rule("matrix", true))).toBe(";color;color=a");
+    expect(serializePath("color", { R: "", G: 1 }, rule("matrix", true))).toBe(";R;G=1");
+  });
+
+  test("null in a list or an object is left out", () => {
+    expect(serializePath("color", [1, null, 2], rule("simple", false))).toBe("1,2");
+    expect(serializePath("color", [1, null, 2], rule("label", true))).toBe(".1.2");
+    expect(serializePath("color", [1, null, 2], rule("matrix", true))).toBe(";color=1;color=2");
+    expect(query([1, null, 2], rule("form", false))).toBe("color=1,2");
+  });
+
+  test("the style cookie separates pairs, and escapes nothing", () => {
+    const cookie = (value: unknown, explode: boolean) =>
+      serializeCookie("color", value, rule("cookie", explode)).join("; ");
+    expect(cookie("blue", true)).toBe("color=blue");
+    expect(cookie(ARRAY, true)).toBe("color=blue; color=black; color=brown");
+    expect(cookie(ARRAY, false)).toBe("color=blue,black,brown");
+    expect(cookie(OBJECT, true)).toBe("R=100; G=200; B=150");
+    expect(cookie(OBJECT, false)).toBe("color=R,100,G,200,B,150");
+    expect(cookie({ greeting: "Hello%2C world!", code: 42 }, true)).toBe("greeting=Hello%2C world!; code=42");
+  });
+
+  test("a lone surrogate is sent as the replacement character", () => {
+    expect(query("a\uD800", rule("form", true))).toBe("color=a%EF%BF%BD");
+    expect(query("a\uD800", { ...rule("form", true), allowReserved: true })).toBe("color=a%EF%BF%BD");
+  });
+
   test("a value can't leave its place in a path or a query", () => {
     expect(serializePath("id", "../../admin?x#y", rule("simple", false))).toBe("..%2F..%2Fadmin%3Fx%23y");
     expect(query("a&admin=1", rule("form", true))).toBe("color=a%26admin%3D1");
   });
 
   test("allowReserved keeps reserved characters, content writes JSON", () => {
-    expect(query("a/b?c", { ...rule("form", true), allowReserved: true })).toBe("color=a/b?c");
+    const reserved = { ...rule("form", true), allowReserved: true };
+    expect(query("a/b?c", reserved)).toBe("color=a/b?c");
+    expect(query(":/?[]@!$&'()*+,;=", reserved)).toBe("color=:/?[]@!$&'()*+,;=");
+    // An escape stays, and any other percent sign is encoded. A hash is never part of a query.
+    expect(query("100%25 %2f 5% %zz #é", reserved)).toBe("color=100%25%20%2f%205%25%20%25zz%20%23%C3%A9");
+    expect(serializePath("p", "a/b?c#d:@%2F", { ...rule("simple", false), allowReserved: true })).toBe(
+      "a%2Fb%3Fc%23d:@%2F",
+    );
     expect(query({ a: 1 }, { ...rule("form", true), contentType: "application/json" })).toBe(
       "color=%7B%22a%22%3A1%7D",
     );
@@ -92,6 +138,67 @@ describe("bodies", () => {
         '--B\r\nContent-Disposition: form-data; name="file"; filename="file"\r\nContent-Type: image/png\r\n\r\ndata\r\n' +
         '--B\r\nContent-Disposition: form-data; name="q%22"\r\n\r\nv\r\n--B--\r\n',
     );
+  });
+
+  test("multipart parts with a style are written as query parameters are, without escapes", () => {
+    const parts = (value: unknown, own: object) =>
+      [
+        ...String(body({ p: value }, "multipart/form-data", { p: own }).body).matchAll(
+          /name="([^"]*)"(.*)\r\n\r\n(.*)\r\n/g,
+        ),
+      ].map(([, name, rest, text]) => `${name}${rest}=${text}`);
+    expect(parts(["a b", "c&d"], { explode: true })).toEqual(["p=a b", "p=c&d"]);
+    expect(parts(["a b", "c&d"], { style: "form", explode: false })).toEqual(["p=a b,c&d"]);
+    expect(parts(["a b", 1], { style: "pipeDelimited", contentType: "application/json" })).toEqual([
+      "p=a b|1",
+    ]);
+    expect(parts(["a", "b"], { style: "spaceDelimited" })).toEqual(["p=a b"]);
+    expect(parts({ R: 1, "G H": "x/y" }, { explode: true })).toEqual(["R=1", "G H=x/y"]);
+    expect(parts({ R: 1 }, { style: "deepObject" })).toEqual(["p[R]=1"]);
+    expect(parts("a%20b", { allowReserved: true })).toEqual(["p=a%20b"]);
+  });
+
+  test("items of a list are parts of their own, each in the type of its value", () => {
+    const encoded = body({ list: [1, { a: 1 }, [2]] }, "multipart/form-data");
+    const head = 'Content-Disposition: form-data; name="list"';
+    expect(encoded.body).toBe(
+      `--B\r\n${head}\r\n\r\n1\r\n--B\r\n${head}\r\nContent-Type: application/json\r\n\r\n{"a":1}\r\n` +
+        `--B\r\n${head}\r\nContent-Type: application/json\r\n\r\n[2]\r\n--B--\r\n`,
+    );
+  });
+
+  test("a part has one type: the first of the encoding that is no range", () => {
+    const typeOf = (contentType: string) =>
+      /Content-Type: (.*)\r/.exec(
+        String(body({ f: "x" }, "multipart/form-data", { f: { contentType } }).body),
+      )?.[1];
+    expect(typeOf("image/*, image/png, image/jpeg")).toBe("image/png");
+    expect(typeOf("image/*")).toBe("application/octet-stream");
+  });
+
+  test("a list is a multipart body of parts without names, in the types of their places", () => {
+    const rules = { prefix: [{ contentType: "application/xml" }], item: { contentType: "text/csv" } };
+    const listed = (payload: unknown, with_: object) =>
+      encodeBody(payload, { mediaType: "multipart/mixed", rule: with_, boundary }).body;
+    expect(listed(["<a/>", "1,2", "3"], rules)).toBe(
+      "--B\r\nContent-Type: application/xml\r\n\r\n<a/>\r\n--B\r\nContent-Type: text/csv\r\n\r\n1,2\r\n" +
+        "--B\r\nContent-Type: text/csv\r\n\r\n3\r\n--B--\r\n",
+    );
+    expect(listed([{ a: 1 }, "t"], {})).toBe(
+      '--B\r\nContent-Type: application/json\r\n\r\n{"a":1}\r\n--B\r\nContent-Type: text/plain\r\n\r\nt\r\n--B--\r\n',
+    );
+    expect(() => body([1], "multipart/form-data")).toThrow("needs an object");
+  });
+
+  test.each([
+    ["application/jsonl", '{"a":1}\n"x"\n3\n'],
+    ["application/x-ndjson; charset=utf-8", '{"a":1}\n"x"\n3\n'],
+    ["application/json-seq", '\u001E{"a":1}\n\u001E"x"\n\u001E3\n'],
+    ["application/geo+json-seq", '\u001E{"a":1}\n\u001E"x"\n\u001E3\n'],
+  ])("a list is %s, one JSON text for each item", (mediaType, text) => {
+    expect(body([{ a: 1 }, "x", 3], mediaType)).toEqual({ body: text, contentType: mediaType });
+    expect(body({ a: 1 }, mediaType).body).toBe(`${text.slice(0, text.indexOf("\n"))}\n`);
+    expect(body("as it is", mediaType).body).toBe("as it is");
   });
 
   test("an object in a media type without structure is refused", () => {

@@ -1,4 +1,5 @@
 import { ownValue } from "@waymark/openapi/json.ts";
+import { encodeUnreserved } from "@waymark/openapi/percent-encoding.ts";
 import type { Credential, ProgramParameter, ProgramStep } from "../program/program.ts";
 import { embeddedText } from "../expressions/embedded-text.ts";
 import type { ValueNode } from "../expressions/ast.ts";
@@ -110,7 +111,7 @@ function addParameter(
 ): void {
   const { in: place, name, rule } = parameter;
   const value = evaluateValue(parameter.value, scope, selected);
-  if (value === undefined || value === null || (place === "path" && value === "")) {
+  if (value === undefined || value === null || (place === "path" && isEmptySegment(value, rule))) {
     if (place === "path") throw new RequestError(`The path parameter "${name}" has no value.`);
     return;
   }
@@ -141,6 +142,11 @@ function addParameter(
   }
 }
 
+/** An empty value has no text in a path, unless its style gives it a prefix. */
+function isEmptySegment(value: unknown, { style, contentType }: ParameterRule): boolean {
+  return value === "" && (contentType !== undefined || (style !== "label" && style !== "matrix"));
+}
+
 /** A form is written as a query is; any other media type, such as JSON, is encoded as a whole (OpenAPI 3.2). */
 function wholeQuery(text: string, { contentType = FORM }: ParameterRule): string {
   return contentType === FORM ? text.replaceAll(NOT_IN_QUERY, encodeURIComponent) : encodeURIComponent(text);
@@ -168,13 +174,10 @@ function addCredential(parts: Parts, credential: Credential, scope: Scope): void
       parts.headers.push([credential.parameter ?? credential.input, text]);
       return;
     case "query":
-      parts.pairs.push([
-        encodeURIComponent(credential.parameter ?? credential.input),
-        encodeURIComponent(text),
-      ]);
+      parts.pairs.push([encodeUnreserved(credential.parameter ?? credential.input), encodeUnreserved(text)]);
       return;
     case "cookie":
-      parts.cookies.push(`${credential.parameter ?? credential.input}=${encodeURIComponent(text)}`);
+      parts.cookies.push(`${credential.parameter ?? credential.input}=${encodeUnreserved(text)}`);
       return;
     default:
   }

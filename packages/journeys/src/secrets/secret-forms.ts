@@ -1,3 +1,4 @@
+import { encodeUnreserved } from "@waymark/openapi/percent-encoding.ts";
 import { unescapeOnce } from "./unescape-once.ts";
 
 /** How many layers of escapes are undone, in secrets and in searched texts. */
@@ -44,7 +45,9 @@ function writtenForms(secret: string): Set<string> {
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   const url = encodeURIComponent(secret.toWellFormed());
-  return new Set([secret, json, ascii, json.replaceAll("/", "\\/"), url, url.replaceAll("%20", "+")]);
+  const strict = encodeUnreserved(secret);
+  const urls = [url, strict].flatMap((text) => [text, text.replaceAll("%20", "+")]);
+  return new Set([secret, json, ascii, json.replaceAll("/", "\\/"), ...urls]);
 }
 
 /** In base64 a value looks different at each of three alignments; at both ends bits of its neighbours are mixed in. */
