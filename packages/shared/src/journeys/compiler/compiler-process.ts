@@ -2,6 +2,7 @@
 // the documents of strangers are read here and nowhere else.
 import { compile } from "./compile.ts";
 import { compose } from "./compose.ts";
+import { describe } from "./describe.ts";
 import { examine } from "./examine.ts";
 import type { Reply, Request, Work, WorkName } from "./messages.ts";
 import { openSession, type Session } from "./session.ts";
@@ -9,7 +10,7 @@ import { verify } from "./verify.ts";
 
 const WORK: {
   [Name in WorkName]: (session: Session, document: Work[Name]["document"]) => Promise<Work[Name]["result"]>;
-} = { examine, compose, compile, verify };
+} = { examine, compose, compile, describe, verify };
 
 /** The readers that wait for a file, by the id of their request: the same path may be asked for again, by another task. */
 const waiting = new Map<number, (bytes: Uint8Array | undefined) => void>();

@@ -88,6 +88,6 @@ export function createCompiler({
 }
 
 function tooMany(): AppError {
-  const message = "Too many journeys are being checked right now. Try again shortly.";
+  const message = "Too many documents are being checked right now. Try again shortly.";
   return new AppError("service_unavailable", message, { data: { retryAfterSeconds: 2 } });
 }

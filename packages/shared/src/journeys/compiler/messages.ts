@@ -3,6 +3,8 @@ import type { Severity } from "@waymark/journeys/document/problem.ts";
 import type { DocumentHead, DocumentLink } from "@waymark/journeys/load/links.ts";
 import type { FieldProvenance, RemovedField } from "@waymark/journeys/overlay/provenance.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
+import type { OperationName } from "@waymark/openapi/canonical/operation-names.ts";
+import type { TextChunk } from "../../lib/text-chunks.ts";
 import type { ResultFault } from "@waymark/journeys/claim/faults.ts";
 
 export type DocumentKind = "journey" | "overlay" | "openapi";
@@ -72,6 +74,29 @@ export interface Compilation extends Verdict {
   artifact: string | null;
 }
 
+/** A fault of the description behind a scan. The path is a JSON Pointer, empty for the text as a whole. */
+export interface DescriptionFault {
+  path: string;
+  message: string;
+}
+
+/** The description behind a scan, ready to be stored, or its faults. Hashes are SHA-256 in hexadecimal. */
+export type DescribedText =
+  | {
+      ok: true;
+      hash: string;
+      size: number;
+      format: "json" | "yaml";
+      /** The ids of the chunks of the text, in order. */
+      chunks: string[];
+      /** JSON without white space and with sorted keys. */
+      canonical: { hash: string; size: number; chunks: string[] };
+      operations: OperationName[];
+      /** Every chunk once. */
+      content: TextChunk[];
+    }
+  | { ok: false; faults: DescriptionFault[] };
+
 /** The work that the process does on a document, and what comes of it. */
 export interface Work {
   examine: { document: { path: string; kind: DocumentKind | null }; result: Examination };
@@ -79,6 +104,10 @@ export interface Work {
   compile: {
     document: { path: string; environment?: Environment | undefined; workflow?: string | undefined };
     result: Compilation;
+  };
+  describe: {
+    document: { path: string; bytesMax: number; operationsMax: number };
+    result: DescribedText;
   };
   verify: {
     /** The text of an artifact's file, a result that claims to be of it, and values that it must not contain. */
