@@ -63,6 +63,8 @@ const ROUTES: Record<string, (of: Ids) => RouteRequest> = {
   listScanRunFindings: ({ run }) => get(`/api/scan-runs/${run}/findings`),
   getScanRunFinding: ({ run }) => get(`/api/scan-runs/${run}/findings/0`),
   getScanRunChanges: ({ run }) => get(`/api/scan-runs/${run}/changes`),
+  getScanDescription: ({ run }) => get(`/api/scan-runs/${run}/description`),
+  putScanDescription: ({ run }) => ({ method: "PUT", path: `/api/scan-runs/${run}/description`, body: {} }),
   promoteScanRun: ({ run }) => post(`/api/scan-runs/${run}/promote`, {}),
   undoPromotion: ({ run }) => ({ method: "DELETE", path: `/api/scan-runs/${run}/promotion` }),
   getService: ({ service }) => get(`/api/services/${service}`),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
+import { descriptionOf, scanned } from "@waymark/test-support/descriptions.ts";
 import { scrape } from "@waymark/test-support/metrics.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, readAllItems, waitForRun } from "@waymark/test-support/scans.ts";
@@ -102,6 +103,24 @@ describe("retention", () => {
     expect(again).toMatchObject({ status: 201, body: { status: "accepted" } });
     expect(await waitForRun(stack, again.body.scanRunId)).toMatchObject({ status: "completed" });
     expect(await readAllItems(stack, again.body.scanRunId, "endpoints")).toEqual(payload.endpoints);
+  });
+
+  it("deletes the description of a run with it, and what no other description has", async () => {
+    const run = (seed: string) => scanned(stack, { serviceName: "described", seed });
+    const runs = [await run("1"), await run("2"), await run("3")];
+    for (const { path, endpoints } of runs) {
+      const stored = await stack.http.request("PUT", path, { body: descriptionOf(endpoints) });
+      expect(stored.status).toBe(201);
+    }
+    await makeOlder(40, "service_id = $1", [runs[0]?.serviceId]);
+    await restartWorker({ RETENTION_DAYS: "30", RETENTION_RUNS: "1" });
+    await expect.poll(() => runIds(runs[0]?.serviceId ?? "")).toHaveLength(2);
+    await expect.poll(() => countOf("descriptions")).toBe(2);
+    const named = "SELECT unnest(chunks || coalesce(canonical_chunks, '{}')) FROM descriptions";
+    const unnamed = `description_chunks WHERE id NOT IN (${named})`;
+    await expect.poll(() => countOf("*", unnamed)).toBe(0);
+    const last = await stack.http.get(runs[2]?.path ?? "");
+    expect(last.body).toEqual(descriptionOf(runs[2]?.endpoints ?? []));
   });
 
   it("deletes idempotency keys after a day", async () => {

@@ -98,6 +98,16 @@ const SCANS = [
    FROM generate_series(1, :rows) s, generate_series(1, 2) c WHERE s % 4 > 0`,
   `INSERT INTO indexed_snapshots (organization_id, snapshot_id)
    SELECT :org, ${idOf("content", "s || ' ' || c")} FROM generate_series(1, :rows) s, generate_series(1, 2) c WHERE s % 4 > 0`,
+  `INSERT INTO description_chunks (organization_id, id, size, bytes)
+   SELECT :org, ${idOf("text", "s || ' ' || c")}, 4, 'b' FROM generate_series(1, :rows) s, generate_series(1, 4) c`,
+  // The last one has no run, and the last chunk no description.
+  `INSERT INTO descriptions (organization_id, hash, format, size, chunks, canonical_hash, canonical_size, canonical_chunks, operations_hash)
+   SELECT :org, ${hashOf("description", "s || ' ' || d")}, 'yaml', 8, ARRAY[${idOf("text", "s || ' 1'")}, ${idOf("text", "s || ' 2'")}],
+          ${hashOf("canonical", "s || ' ' || d")}, 8, ARRAY[${idOf("text", "s || ' 1'")}, ${idOf("text", "s || ' 3'")}], ${hashOf("operations", "s")}
+   FROM generate_series(1, :rows) s, generate_series(1, 3) d`,
+  `INSERT INTO scan_run_descriptions (organization_id, scan_run_id, description_hash, created_by_key_id)
+   SELECT :org, ${idOf("run", "s || ' ' || r")}, ${hashOf("description", "s || ' ' || r")}, ${idOf("key", 1)}
+   FROM generate_series(1, :rows) s, generate_series(1, 2) r`,
 ];
 
 const JOURNEYS = [

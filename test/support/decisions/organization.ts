@@ -1,5 +1,6 @@
 import type { HttpClient } from "../http-client.ts";
 import { storeDocument } from "../journeys.ts";
+import { descriptionOf as scannedDescription } from "../descriptions.ts";
 import { scanPayload } from "../scan-payload.ts";
 import { ingest, waitForRun } from "../scans.ts";
 import type { Stack } from "../stack.ts";
@@ -94,6 +95,11 @@ async function createThings(stack: Stack, letter: Letter): Promise<Things> {
   } as ReturnType<typeof scanPayload>;
   const { serviceId, scanRunId } = (await ingest(stack, scan)).body;
   await waitForRun(stack, scanRunId);
+  await made(
+    stack.http,
+    ["PUT", `/api/scan-runs/${scanRunId}/description`],
+    scannedDescription(scan.endpoints),
+  );
   const store = (path: string, text: string) => storeDocument(stack, { path, text });
   const { id: descriptionId } = await store(`dsc${letter}.openapi.yaml`, descriptionOf(letter));
   const { id: journeyId, problems } = await store(`jny${letter}.journey.yaml`, journeyOf(letter));

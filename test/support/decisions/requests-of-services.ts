@@ -88,6 +88,10 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
       `${run}/broken-journeys`,
       needs(["services:read", service], ["journeys:read", { listOf: ["workflow"] }]),
     ),
+    get("getScanDescription", `${run}/description`, endpoints),
+    change("putScanDescription", ["PUT", `${run}/description`], needs(["endpoints:write", service]), {
+      isDestructive,
+    }),
     change("promoteScanRun", ["POST", `${run}/promote`], update),
     change("undoPromotion", ["DELETE", `${run}/promotion`], update, { isDestructive }),
     change(

@@ -2,6 +2,7 @@ import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import { OPERATIONS } from "@waymark/shared/operations/all.ts";
 import type { Access, KeyAccess } from "@waymark/shared/operations/operation.ts";
 import { randomUUID } from "node:crypto";
+import { descriptionOf } from "../descriptions.ts";
 import { scanPayload } from "../scan-payload.ts";
 import type { RouteWorld } from "./world.ts";
 
@@ -60,6 +61,16 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
   listScanRunFindings: ofRun((run) => get(`${run}/findings`)),
   getScanRunFinding: ofRun((run) => get(`${run}/findings/0`)),
   getScanRunChanges: ofRun((run) => get(`${run}/changes`)),
+  putScanDescription: {
+    ...ofRun(() => get("")),
+    request: async (world) => ({
+      method: "PUT",
+      path: `/api/scan-runs/${await world.anotherScanRunId()}/description?waitSeconds=20`,
+      body: descriptionOf(scanPayload({}).endpoints),
+    }),
+    success: 201,
+  },
+  getScanDescription: ofRun((run) => get(`${run}/description`)),
   promoteScanRun: ofRun((run) => post(`${run}/promote`)),
   undoPromotion: {
     ...ofRun((run) => ({ method: "DELETE", path: `${run}/promotion` })),

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
+import { descriptionOf } from "../descriptions.ts";
 import { createKey } from "../keys.ts";
 import { scanPayload } from "../scan-payload.ts";
 import { ingest, waitForRun } from "../scans.ts";
@@ -19,6 +20,8 @@ export interface RouteWorld {
   serviceName: string;
   serviceId: string;
   scanRunId: string;
+  /** A run of the service without a description. */
+  anotherScanRunId(): Promise<string>;
   apiKeyId: string;
   environmentId: string;
   environmentName: string;
@@ -54,6 +57,7 @@ export async function createWorld(): Promise<KeySuiteWorld> {
   const serviceName = "payments-eu";
   const sent = await ingest(stack, scanPayload({ serviceName }));
   await waitForRun(stack, sent.body.scanRunId);
+  await storeDescription(stack, sent.body.scanRunId);
 
   const anotherKeyId = async (scopes = ["services:read"]): Promise<string> => {
     const rawKey = await createKey(stack, scopes);
@@ -124,11 +128,22 @@ export async function createWorld(): Promise<KeySuiteWorld> {
     serviceName,
     serviceId: sent.body.serviceId,
     scanRunId: sent.body.scanRunId,
+    async anotherScanRunId() {
+      return (await ingest(stack, scanPayload({ serviceName }))).body.scanRunId;
+    },
     apiKeyId: await anotherKeyId(),
     anotherJourneyId,
     anotherKeyId,
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
+}
+
+async function storeDescription(stack: Stack, scanRunId: string): Promise<void> {
+  const body = descriptionOf(scanPayload({}).endpoints);
+  const { status, text } = await stack.http.request("PUT", `/api/scan-runs/${scanRunId}/description`, {
+    body,
+  });
+  if (status >= 400) throw new Error(`the description was refused with ${status}: ${text}`);
 }
 
 /** Starts a run and ends it as a worker does. */

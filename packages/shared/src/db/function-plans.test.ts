@@ -23,6 +23,7 @@ const ENDED_RUN = idOf("journey run", 501);
 const SCHEDULE = idOf("schedule", 500);
 const OUTCOME = `'{"status": "passed", "outcomeDigest": "d", "stepCount": 1, "passedStepCount": 1}'`;
 const STEPS = `ARRAY[ROW(${ORG}, ${CLAIMED_RUN}, 9, 1, 's', 'main', NULL, 'passed', 1, '{}', NULL)::journey_run_steps]`;
+const TEXT = `ARRAY[${idOf("text", "'500 1'")}, ${idOf("text", "'500 2'")}]`;
 const OPERATIONS = `'[{"source": "s", "method": "GET", "path": "/1", "calls": 1, "statuses": ["200"], "asserted": true}]'`;
 const CRITERIA = `'[{"id": "c1", "status": "proven"}]'`;
 const ENDING = `${ORG}, ${CLAIMED_RUN}, 1, ROW(${OUTCOME}, ${hashOf("new result", 1)}, 1, 'r', ${STEPS}, '[]', ${CRITERIA})`;
@@ -42,6 +43,8 @@ const CALLS: Readonly<Record<string, string>> = {
   claim_scan_runs: `${NIL}, 8, 1000000, '1 minute'`,
   collect_blobs: `${ORG}, ARRAY[${hashOf("unused", 500)}, ${hashOf("artifact", 500)}]`,
   collect_chunks: `${ORG}, 10`,
+  collect_description_chunks: `${ORG}, 10`,
+  collect_descriptions: `${ORG}, 10`,
   collect_snapshots: `${ORG}, 10`,
   compare_contents: `${ORG}, ${EARLIER_CONTENT}, ${CONTENT}`,
   count_accepted_scans: `${ORG}, 1, 1, 1000, 1000`,
@@ -74,10 +77,13 @@ const CALLS: Readonly<Record<string, string>> = {
   index_service_rules: `${ORG}, ${UNDERIVED_FROM}, 10`,
   is_blob_used: `${ORG}, ${hashOf("unused", 500)}`,
   list_current_rules: `${ORG}, ARRAY[${SERVICE}, ${idOf("service", 501)}], 'low', NULL, NULL, NULL, NULL`,
+  link_description: `${ORG}, ${idOf("run", "'500 3'")}, ${hashOf("description", "'500 1'")}, ${KEY}`,
+  list_description_chunks: ORG,
   list_old_journey_runs: `${ORG}, '{evidence}', 30, 10`,
   list_referenced_chunks: ORG,
   list_rules_of_snapshot: `${ORG}, ${SERVICE}, ${CONTENT}`,
   list_underived_services: `${ORG}, 'rules', ${UNDERIVED_FROM}, 10`,
+  lock_description_chunks: `${ORG}, ${TEXT} || ${idOf("new text", 1)}`,
   lock_missing_chunks: `${ORG}, ${CONTENT}, ${ENDPOINT_CHUNKS} || ${idOf("findings", "'501 1'")}, '{}'`,
   lock_snapshot: `${ORG}, ${CONTENT}`,
   next_organization_id: NIL,
@@ -103,6 +109,10 @@ const CALLS: Readonly<Record<string, string>> = {
   store_chunks:
     `${ORG}, ARRAY[ROW(${idOf("new chunk", 1)}, 0, 'GET', '/', NULL, '{}', NULL)::chunk_endpoint_row], ` +
     `ARRAY[ROW(${idOf("new chunk", 2)}, 0, 'c', 'low', 'm', NULL, NULL)::chunk_finding_row]`,
+  size_of_description_chunks: `${ORG}, ${TEXT}`,
+  store_description:
+    `${ORG}, '{"hash": "${"ab".repeat(32)}", "canonicalHash": "${"ab".repeat(32)}", "operationsHash": "${"ab".repeat(32)}", ` +
+    `"format": "json", "size": 8, "canonicalSize": 8}', ${TEXT}, NULL, ARRAY[${idOf("new text", 1)}], '{1}', ARRAY['b'::bytea]`,
   store_journey_steps: `${ORG}, ${CLAIMED_RUN}, 1, ${STEPS}`,
   store_snapshot: `${ORG}, ${idOf("new content", 1)}, ${ENDPOINT_CHUNKS}, ${FINDING_CHUNKS}, 16, 8`,
   store_uploaded_run:

@@ -311,6 +311,38 @@ ALTER TABLE data_keys ENABLE ROW LEVEL SECURITY;
 CREATE POLICY data_keys_own ON data_keys AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT INSERT, SELECT ON data_keys TO waymark_app;
 
+CREATE TABLE description_chunks (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  size integer NOT NULL,
+  bytes bytea STORAGE EXTERNAL NOT NULL,
+  CONSTRAINT description_chunks_pkey PRIMARY KEY (organization_id, id)
+);
+ALTER TABLE description_chunks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY description_chunks_own ON description_chunks AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON description_chunks TO waymark_app;
+
+CREATE TABLE descriptions (
+  organization_id uuid NOT NULL,
+  hash bytea NOT NULL,
+  format text NOT NULL,
+  size integer NOT NULL,
+  chunks uuid[] STORAGE EXTERNAL NOT NULL,
+  canonical_hash bytea NOT NULL,
+  canonical_size integer NOT NULL,
+  canonical_chunks uuid[] STORAGE EXTERNAL,
+  operations_hash bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT descriptions_canonical_hash_check CHECK ((length(canonical_hash) = 32)),
+  CONSTRAINT descriptions_format_check CHECK ((format = ANY (ARRAY['json'::text, 'yaml'::text]))),
+  CONSTRAINT descriptions_hash_check CHECK ((length(hash) = 32)),
+  CONSTRAINT descriptions_operations_hash_check CHECK ((length(operations_hash) = 32)),
+  CONSTRAINT descriptions_pkey PRIMARY KEY (organization_id, hash)
+);
+ALTER TABLE descriptions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY descriptions_own ON descriptions AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON descriptions TO waymark_app;
+
 CREATE TABLE environment_secrets (
   organization_id uuid NOT NULL,
   environment_id uuid NOT NULL,
@@ -849,6 +881,21 @@ ALTER TABLE scan_payloads ENABLE ROW LEVEL SECURITY;
 CREATE POLICY scan_payloads_own ON scan_payloads AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON scan_payloads TO waymark_app;
 
+CREATE TABLE scan_run_descriptions (
+  organization_id uuid NOT NULL,
+  scan_run_id uuid NOT NULL,
+  description_hash bytea NOT NULL,
+  created_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT scan_run_descriptions_organization_id_description_hash_fkey FOREIGN KEY (organization_id, description_hash) REFERENCES descriptions(organization_id, hash) ON DELETE RESTRICT,
+  CONSTRAINT scan_run_descriptions_organization_id_scan_run_id_fkey FOREIGN KEY (organization_id, scan_run_id) REFERENCES scan_runs(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT scan_run_descriptions_pkey PRIMARY KEY (organization_id, scan_run_id)
+);
+CREATE INDEX scan_run_descriptions_by_description ON public.scan_run_descriptions USING btree (organization_id, description_hash);
+ALTER TABLE scan_run_descriptions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scan_run_descriptions_own ON scan_run_descriptions AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON scan_run_descriptions TO waymark_app;
+
 CREATE TABLE scan_runs (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -1176,6 +1223,22 @@ CREATE OR REPLACE FUNCTION public.collect_chunks(p_organization_id uuid, p_limit
 -- Body of collect_chunks: sha256 5c732ad22ad76317a80bcec1427b2d0ec6a1ae1daacb53db0e420c2b2225b1e4
 GRANT EXECUTE ON FUNCTION collect_chunks(uuid,integer) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.collect_description_chunks(p_organization_id uuid, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of collect_description_chunks: sha256 23ca98818e79014dd9ea023bd71825ad0bdc730657911e953d53f31dcdd815a6
+GRANT EXECUTE ON FUNCTION collect_description_chunks(uuid,integer) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.collect_descriptions(p_organization_id uuid, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of collect_descriptions: sha256 b6526b068e015df19ab40c4eac03d824382a41810bfab16b0904f830d41308ff
+GRANT EXECUTE ON FUNCTION collect_descriptions(uuid,integer) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.collect_snapshots(p_organization_id uuid, p_limit integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -1200,7 +1263,7 @@ CREATE OR REPLACE FUNCTION public.contains_text(p_text text, p_part text)
 CREATE OR REPLACE FUNCTION public.count_accepted_scans(p_organization_id uuid, p_scans bigint, p_bytes bigint, p_scans_max bigint, p_bytes_max bigint)
  RETURNS TABLE(scans bigint, bytes bigint, reset_seconds integer)
  LANGUAGE plpgsql;
--- Body of count_accepted_scans: sha256 92678f74899b8109faf7a4711e08b44750ca784f3682346d16659337a001ccdc
+-- Body of count_accepted_scans: sha256 80f8f06f0424896969f6dc911583ba92531223b1a4aefb8b25561bfe525a8801
 
 CREATE OR REPLACE FUNCTION public.count_ended_run()
  RETURNS trigger
@@ -1488,11 +1551,25 @@ CREATE OR REPLACE FUNCTION public.letters_to_fold()
  IMMUTABLE;
 -- Body of letters_to_fold: sha256 5ae055867538dd26c189daa9e833c22302ce64ae5193222d1b3e860b20fca1e0
 
+CREATE OR REPLACE FUNCTION public.link_description(p_organization_id uuid, p_scan_run_id uuid, p_hash bytea, p_created_by_key_id uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of link_description: sha256 848e7fdf94f2072918e711fc2876eb45cbb94793eaf35edee60bafa0d852a7ce
+GRANT EXECUTE ON FUNCTION link_description(uuid,uuid,bytea,uuid) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery)
  RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, is_indexed boolean)
  LANGUAGE sql
  STABLE;
 -- Body of list_current_rules: sha256 2b1a7e8d5fb005f09dc386711822fe11ee8dce1f35be4fe6762ff28ffee4eca4
+
+CREATE OR REPLACE FUNCTION public.list_description_chunks(p_organization_id uuid)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE;
+-- Body of list_description_chunks: sha256 871a8543cde79e4ede32869cb3643a9f58c4be22dcf9e4f5150ff00b70224c69
 
 CREATE OR REPLACE FUNCTION public.list_old_journey_runs(p_organization_id uuid, p_kept text[], p_days integer, p_limit integer)
  RETURNS uuid[]
@@ -1516,6 +1593,14 @@ CREATE OR REPLACE FUNCTION public.list_underived_services(p_organization_id uuid
  LANGUAGE sql
  STABLE;
 -- Body of list_underived_services: sha256 b16a0d9ac37b5a424a6932b21cbf6210410ce16fc5745f073fcb59b0ff5acb4d
+
+CREATE OR REPLACE FUNCTION public.lock_description_chunks(p_organization_id uuid, p_chunks uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of lock_description_chunks: sha256 7422bb289ab2a0b785e53918e06c82125bb58a906d57ce6b54653c09c16a7d4f
+GRANT EXECUTE ON FUNCTION lock_description_chunks(uuid,uuid[]) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.lock_missing_chunks(p_organization_id uuid, p_current_snapshot_id uuid, p_chunks uuid[], p_sent_chunks uuid[])
  RETURNS uuid[]
@@ -1685,6 +1770,12 @@ CREATE OR REPLACE FUNCTION public.severity_rank(p_severity text)
  IMMUTABLE;
 -- Body of severity_rank: sha256 0385579fa833dc219e833450f9ab55df5fb93f6378c18f63ca4379ce55d26127
 
+CREATE OR REPLACE FUNCTION public.size_of_description_chunks(p_organization_id uuid, p_chunks uuid[])
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE;
+-- Body of size_of_description_chunks: sha256 2b063bef16264efa92938d12b163daf20f716d6ce73a8a8fa96a477fd6568679
+
 CREATE OR REPLACE FUNCTION public.split_words(p_text text)
  RETURNS text[]
  LANGUAGE sql
@@ -1706,6 +1797,14 @@ CREATE OR REPLACE FUNCTION public.store_chunks(p_organization_id uuid, p_endpoin
  SET search_path TO 'public', 'pg_temp';
 -- Body of store_chunks: sha256 6411d07c0c4edef6ef9e7dd797f6494228a7e893655b5f50a8d175648d96b716
 GRANT EXECUTE ON FUNCTION store_chunks(uuid,chunk_endpoint_row[],chunk_finding_row[]) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.store_description(p_organization_id uuid, p_facts jsonb, p_chunks uuid[], p_canonical_chunks uuid[], p_sent uuid[], p_sizes integer[], p_bytes bytea[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of store_description: sha256 a3f8791b2357196bae4d4b70de9d00f15fac01b0702a517efa01df83eb637d5c
+GRANT EXECUTE ON FUNCTION store_description(uuid,jsonb,uuid[],uuid[],uuid[],integer[],bytea[]) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.store_journey_steps(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_steps journey_run_steps[])
  RETURNS void

@@ -10,6 +10,14 @@ const ID = "cccccccc-cccc-4ccc-8ccc-cccccccccccc";
 const OTHER = "dddddddd-dddd-4ddd-8ddd-dddddddddddd";
 const HASH = "\\x" + "ab".repeat(32);
 const NONCE = "\\x" + "ab".repeat(12);
+const DESCRIPTION = JSON.stringify({
+  hash: "cd".repeat(32),
+  format: "json",
+  size: 0,
+  canonicalHash: "cd".repeat(32),
+  canonicalSize: 0,
+  operationsHash: "cd".repeat(32),
+});
 const OTHER_HASH = "\\x" + "cd".repeat(32);
 
 /** A row of organization B in every tenant table, in an order that foreign keys allow. */
@@ -36,6 +44,9 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   service_snapshots: `(organization_id, service_id, snapshot_id, first_seen_at, last_seen_at) VALUES ('${B}', '${ID}', '${ID}', now(), now())`,
   scan_runs: `(organization_id, id, service_id, status, spec_hash, spec_format, endpoint_count, finding_count, promote, ordered_at, created_at, created_by_key_id, contract_version) VALUES ('${B}', '${ID}', '${ID}', 'accepted', 'h', 'openapi', 0, 0, true, now(), now(), '${ID}', 1)`,
   scan_payloads: `(organization_id, scan_run_id, snapshot_id, endpoint_chunks, finding_chunks, items, items_bytes) VALUES ('${B}', '${ID}', '${ID}', '{}', '{}', 'i', 1)`,
+  description_chunks: `(organization_id, id, size, bytes) VALUES ('${B}', '${ID}', 1, 'b')`,
+  descriptions: `(organization_id, hash, format, size, chunks, canonical_hash, canonical_size, operations_hash) VALUES ('${B}', '${HASH}', 'json', 1, ARRAY['${ID}'::uuid], '${HASH}', 1, '${HASH}')`,
+  scan_run_descriptions: `(organization_id, scan_run_id, description_hash, created_by_key_id) VALUES ('${B}', '${ID}', '${HASH}', '${ID}')`,
   organization_usage: `(organization_id, day, scans, bytes) VALUES ('${B}', '2026-01-01', 1, 1)`,
   blobs: `(organization_id, hash, size, bytes) VALUES ('${B}', '${HASH}', 1, 'b')`,
   // With its first version, which its foreign key asks for at the end of the transaction.
@@ -146,7 +157,7 @@ describe("tenant isolation in the database", () => {
     async (table) => {
       const row = ROWS_OF_B[table] ?? "";
       await expect(as(A, `INSERT INTO ${table} ${row}`)).rejects.toThrow(
-        /^(blobs|chunk|snapshot|indexed_snapshots|service_(rules|changes|derivations|days)|(daily|stale)_totals|seen_items)/.test(
+        /^(blobs|chunk|description|scan_run_descriptions|snapshot|indexed_snapshots|service_(rules|changes|derivations|days)|(daily|stale)_totals|seen_items)/.test(
           table,
         )
           ? /permission denied/
@@ -163,6 +174,11 @@ describe("tenant isolation in the database", () => {
       `lock_missing_chunks('${B}', '${ID}', ARRAY['${ID}'::uuid], '{}')`,
       `collect_snapshots('${B}', 10)`,
       `collect_chunks('${B}', 10)`,
+      `lock_description_chunks('${B}', ARRAY['${OTHER}'::uuid])`,
+      `store_description('${B}', '${DESCRIPTION}', '{}', NULL, '{}', '{}', '{}')`,
+      `link_description('${B}', '${ID}', '${OTHER_HASH}', '${ID}')`,
+      `collect_descriptions('${B}', 10)`,
+      `collect_description_chunks('${B}', 10)`,
       `index_service_rules('${B}', '${B}', 10)`,
       `record_service_changes('${B}', '${B}', 10)`,
       `index_endpoint_words('${B}', '${B}', 10)`,
@@ -202,6 +218,9 @@ describe("tenant isolation in the database", () => {
       "DELETE FROM data_keys",
       "UPDATE blobs SET bytes = 'c'",
       "DELETE FROM blobs",
+      "UPDATE descriptions SET format = 'json'",
+      "DELETE FROM description_chunks",
+      "DELETE FROM scan_run_descriptions",
       "UPDATE journey_document_versions SET message = 'c'",
       "DELETE FROM journey_document_versions",
       "DELETE FROM journey_document_links",

@@ -25,6 +25,8 @@ export const ERROR_KINDS = {
   permission_denied: { httpStatus: 403, retry: false, exitCode: 3 },
   network_not_allowed: { httpStatus: 403, retry: false, exitCode: 3 },
   organization_mismatch: { httpStatus: 403, retry: false, exitCode: 3 },
+  /** The scan run has no description. */
+  description_missing: { httpStatus: 404, retry: false, exitCode: 2 },
   not_found: { httpStatus: 404, retry: false, exitCode: 2 },
   /** The address exists, and has no such method: `Allow` names those that it has. */
   method_not_allowed: { httpStatus: 405, retry: false, exitCode: 2 },
@@ -53,6 +55,12 @@ export const ERROR_KINDS = {
   artifact_mismatch: { httpStatus: 409, retry: false, exitCode: 2 },
   /** An uploaded result is of an artifact that this server has not built. */
   artifact_unknown: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** The run has another description. */
+  description_conflict: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** The operations of a description are not the endpoints of the run. */
+  description_mismatch: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** No run of its service has a description with this hash: the text is needed. */
+  description_unknown: { httpStatus: 409, retry: false, exitCode: 2 },
   /** There is another result with the id of an uploaded run. */
   result_conflict: { httpStatus: 409, retry: false, exitCode: 2 },
   /** A run has no content or result yet. It is a matter of time. */

@@ -8,6 +8,7 @@ import * as journeySchedules from "../journey-schedules/operations.ts";
 import * as journeys from "../journeys/operations.ts";
 import * as limits from "../limits/operations.ts";
 import * as scansCurrentFindings from "../scans/current-findings/operations.ts";
+import * as scansDescriptions from "../scans/descriptions/operations.ts";
 import * as scans from "../scans/operations.ts";
 import * as servicesBadges from "../services/badges/operations.ts";
 import * as services from "../services/operations.ts";
@@ -25,6 +26,7 @@ const ALL = {
   ...journeys,
   ...limits,
   ...scansCurrentFindings,
+  ...scansDescriptions,
   ...scans,
   ...servicesBadges,
   ...services,

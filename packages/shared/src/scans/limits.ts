@@ -16,6 +16,7 @@ export const SCAN_LIMITS = {
   messageMax: 500,
   bodyBytesMax: 10 * 1024 * 1024,
   specFileBytesMax: 10 * 1024 * 1024,
+  descriptionBytesMax: 20 * 1024 * 1024,
 } as const;
 
 /** The maximum length of Waymark-Branch, decoded. */

@@ -35,6 +35,8 @@ import { registerConsole } from "../console/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
 import { registerCurrentFindingRoutes } from "../scans/current-findings/routes.ts";
+import { registerReadDescriptionRoute } from "../scans/descriptions/read-route.ts";
+import { registerPutDescriptionRoute } from "../scans/descriptions/put-route.ts";
 import { createDailyQuotas } from "../scans/daily-quota.ts";
 import { registerIngestRoute } from "../scans/ingest-route.ts";
 import { registerFindingRoute } from "../scans/finding-route.ts";
@@ -60,6 +62,9 @@ import { toOriginForm } from "./origin-form.ts";
 import { createResponseHeaders } from "./response-headers.ts";
 import { registerRevalidation } from "./revalidation.ts";
 import { createParserErrorHandler } from "./parser-error.ts";
+
+/** Descriptions are read in a process of their own, so that journeys don't wait for them. 20 MB of JSON take 5 s and 640 MB there. */
+const DESCRIPTION_PROCESS = { ms: 20_000, taskMs: 30_000, memoryMiB: 256 };
 
 export interface AppDependencies {
   config: ApiConfig;
@@ -163,12 +168,13 @@ export async function buildApp({
     onError: (error) => logger.warn({ err: error }, "the last use of sessions could not be recorded"),
   });
   const { authenticate, limits } = registerAuthentication(app, { config, logger, pool, keyChecks, sessions });
+  const quotas = createDailyQuotas(config);
   await routes.register(async (scope: ZodApp) =>
     registerIngestRoute(scope, {
       bodyBytesMax: config.bodyBytesMax,
       acceptance,
       authenticate,
-      quotas: createDailyQuotas(config),
+      quotas,
       announce: announcer.announce,
       traceParent,
       baseUrlOf: address.baseUrlOf,
@@ -192,6 +198,20 @@ export async function buildApp({
   const compiler = createCompiler();
   app.addHook("onClose", () => compiler[Symbol.dispose]());
   registerJourneyRoutes(serve, { db, compiler, bodyBytesMax: config.bodyBytesMax });
+  const descriptionReader = createCompiler({ processes: 1, limits: DESCRIPTION_PROCESS });
+  app.addHook("onClose", () => descriptionReader[Symbol.dispose]());
+  await routes.register(async (scope: ZodApp) =>
+    registerPutDescriptionRoute(scope, {
+      db,
+      pool,
+      waits,
+      compiler: descriptionReader,
+      authenticate,
+      quotas,
+      bodyBytesMax: config.bodyBytesMax,
+    }),
+  );
+  registerReadDescriptionRoute(serve, { db });
   const reports = createReportRenderer();
   app.addHook("onClose", () => reports[Symbol.dispose]());
   registerJourneyRunRoutes(serve, {

@@ -14,6 +14,10 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The limit of a body on this route, encoded and decoded. Default: 1 MiB, or `MAX_BODY_BYTES` if that is less. */
     bodyBytesMax?: number;
+    /** The limit that `MAX_BODY_BYTES` sets for this route, if it is another than for the others. */
+    bodyBytesCap?: number;
+    /** True if bodies may be compressed with Brotli, too. */
+    acceptsBrotli?: boolean;
   }
   interface FastifyInstance {
     /** The body as received, possibly compressed. */
@@ -39,8 +43,10 @@ export function registerJsonBody(app: FastifyInstance, { bytesMax, budget }: Bod
     read: (options: Parameters<typeof readBody>[1]) => Promise<Buffer>,
   ): Promise<Buffer> {
     try {
+      const { bodyBytesCap, bodyBytesMax, acceptsBrotli } = request.routeOptions.config;
       return await read({
-        bytesMax: Math.min(bytesMax, request.routeOptions.config.bodyBytesMax ?? BODY_BYTES_DEFAULT),
+        bytesMax: Math.min(bodyBytesCap ?? bytesMax, bodyBytesMax ?? BODY_BYTES_DEFAULT),
+        acceptsBrotli,
         onBytes: (bytes) => budget.take(request, bytes),
       });
     } catch (error) {

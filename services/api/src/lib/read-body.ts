@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { createBodyChunks } from "./body-chunks.ts";
@@ -8,6 +8,8 @@ import { createBodyChunks } from "./body-chunks.ts";
 interface ReadBodyOptions {
   /** The limit of the received body, and of the decoded one. */
   bytesMax: number;
+  /** True if the body may be compressed with Brotli, too. */
+  acceptsBrotli?: boolean | undefined;
   /** Called with the size of every chunk kept in memory. It may throw to refuse the body. */
   onBytes: (bytes: number) => void;
 }
@@ -24,7 +26,7 @@ const INFLATE_RATIO_MAX = 50;
  * @throws AppError `payload_too_large`, `unsupported_media_type` or `malformed_json` (incomplete)
  */
 export async function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
-  isGzip(request);
+  codingOf(request, options);
   if (Number(request.headers["content-length"] ?? 0) > options.bytesMax) throw tooLarge(options.bytesMax);
   return collect(request, request, options);
 }
@@ -33,21 +35,22 @@ export async function readBody(request: IncomingMessage, options: ReadBodyOption
  * Decodes the result of `readBody`. Checks the decoded length with every chunk, so that a small body that decompresses to
  * gigabytes is never in memory.
  *
- * @throws AppError `payload_too_large` or `malformed_json` (damaged gzip)
+ * @throws AppError `payload_too_large` or `malformed_json` (damaged compression)
  */
 export async function decodeBody(
   request: IncomingMessage,
   sent: Buffer,
   options: ReadBodyOptions,
 ): Promise<Buffer> {
-  if (!isGzip(request)) return sent;
-  const chunkSize = inflateStepBytes(sent);
-  const gunzip = createGunzip({ chunkSize });
+  const coding = codingOf(request, options);
+  if (coding === "identity") return sent;
+  const chunkSize = coding === "gzip" ? inflateStepBytes(sent) : INFLATE_STEP_BYTES.min;
+  const decoder = coding === "gzip" ? createGunzip({ chunkSize }) : createBrotliDecompress({ chunkSize });
   try {
-    gunzip.end(sent);
-    return trimmed(await collect(request, gunzip, options), chunkSize);
+    decoder.end(sent);
+    return trimmed(await collect(request, decoder, options), chunkSize);
   } finally {
-    gunzip.destroy();
+    decoder.destroy();
   }
 }
 
@@ -69,11 +72,18 @@ function trimmed(body: Buffer, stepBytes: number): Buffer {
 
 /** Whether the body is compressed with gzip. @throws AppError `unsupported_media_type` for other encodings */
 export function isGzip(request: IncomingMessage): boolean {
-  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-  if (encoding !== "identity" && encoding !== "gzip") {
-    throw new AppError("unsupported_media_type", "Content-Encoding must be gzip, or absent.");
-  }
-  return encoding === "gzip";
+  return codingOf(request, {}) === "gzip";
+}
+
+/** Returns how the body is compressed. @throws AppError `unsupported_media_type` for other encodings */
+function codingOf(
+  request: IncomingMessage,
+  { acceptsBrotli = false }: Pick<ReadBodyOptions, "acceptsBrotli">,
+): "identity" | "gzip" | "br" {
+  const coding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (coding === "identity" || coding === "gzip" || (acceptsBrotli && coding === "br")) return coding;
+  const codings = acceptsBrotli ? "gzip or br" : "gzip";
+  throw new AppError("unsupported_media_type", `Content-Encoding must be ${codings}, or absent.`);
 }
 
 function collect(request: IncomingMessage, source: Readable, options: ReadBodyOptions): Promise<Buffer> {
@@ -116,5 +126,7 @@ function tooLarge(bytesMax: number): AppError {
 }
 
 function unreadable(cause?: Error): AppError {
-  return new AppError("malformed_json", "The request body is cut off or not valid gzip.", { cause });
+  return new AppError("malformed_json", "The request body is cut off, or its compression is damaged.", {
+    cause,
+  });
 }

@@ -41,7 +41,11 @@ interface LimitsRouteDependencies {
 export function registerLimitsRoute(serve: Serve, dependencies: LimitsRouteDependencies): void {
   const { limits } = dependencies;
   const ofServer = {
-    scans: { ...SCAN_LIMITS, bodyBytesMax: limits.bodyBytesMax },
+    scans: {
+      ...SCAN_LIMITS,
+      bodyBytesMax: limits.bodyBytesMax,
+      descriptionBytesMax: Math.min(SCAN_LIMITS.descriptionBytesMax, 2 * limits.bodyBytesMax),
+    },
     apiKeys: API_KEY_LIMITS,
     environments: ENVIRONMENT_LIMITS,
     storesSecrets: limits.keyRing !== undefined,

@@ -24,9 +24,9 @@ export interface DailyQuota {
   accept<T extends { usage?: DayUsage | null }>(work: Promise<T>): Promise<T>;
 }
 
-/** Creates the quota of a scan of `bytes`; null if its organization has no daily limit, so that nothing is counted. */
+/** Creates the quota of a scan of `bytes`, or of the description of one, which is no scan; null if its organization has no daily limit, so that nothing is counted. */
 export type DailyQuotas = (
-  scan: { organizationId: string; bytes: number },
+  scan: { organizationId: string; bytes: number; scans?: 0 | 1 },
   reply: FastifyReply,
 ) => DailyQuota | null;
 
@@ -40,7 +40,7 @@ export function createDailyQuotas(limits: DailyLimits): DailyQuotas {
   if (scansMax === null && bytesMax === null) return () => null;
   const seen = new Map<string, { usage: DayUsage; endsAt: number }>();
 
-  return ({ organizationId, bytes }, reply) => {
+  return ({ organizationId, bytes, scans = 1 }, reply) => {
     const remember = (usage: DayUsage) => {
       if (seen.size >= REMEMBERED_MAX) seen.clear();
       seen.set(organizationId, { usage, endsAt: Date.now() + usage.resetSeconds * 1000 });
@@ -48,7 +48,7 @@ export function createDailyQuotas(limits: DailyLimits): DailyQuotas {
     const refusal = (usage: DayUsage): AppError | undefined => {
       const state = { remaining: 0, resetSeconds: usage.resetSeconds, exceeded: true };
       let error: AppError | undefined;
-      if (scansMax !== null && usage.scans >= scansMax) {
+      if (scansMax !== null && usage.scans + scans > scansMax) {
         setLimitHeaders(reply, { ...state, limit: scansMax });
         error = limitExceeded("organization.scansPerDay", { ...state, limit: scansMax });
       } else if (bytesMax !== null && usage.bytes + bytes > bytesMax) {

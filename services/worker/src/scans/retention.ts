@@ -1,4 +1,10 @@
-import { collectChunks, collectSnapshots, deleteOldRuns } from "@waymark/shared/scans/retention/queries.ts";
+import {
+  collectChunks,
+  collectDescriptionChunks,
+  collectDescriptions,
+  collectSnapshots,
+  deleteOldRuns,
+} from "@waymark/shared/scans/retention/queries.ts";
 import { inBatches, type RetentionTarget } from "../lib/in-batches.ts";
 
 /** Small transactions, so that none holds its locks for long. */
@@ -18,6 +24,8 @@ export interface DeletedScanData {
   runs: number;
   snapshots: number;
   chunks: number;
+  descriptions: number;
+  descriptionChunks: number;
 }
 
 /** Deletes old scan runs of one organization, and content that nothing refers to any more. */
@@ -32,5 +40,8 @@ export async function deleteOldScans(
   // A chunk loses its last reference with a snapshot or a failed run. If a round is interrupted, the next round that
   // deletes something collects the remaining chunks.
   const chunks = runs + snapshots > 0 ? await inBatches(target, CHUNKS_PER_BATCH, collectChunks) : 0;
-  return { runs, snapshots, chunks };
+  const descriptions = await inBatches(target, SNAPSHOTS_PER_BATCH, collectDescriptions);
+  const descriptionChunks =
+    runs + descriptions > 0 ? await inBatches(target, CHUNKS_PER_BATCH, collectDescriptionChunks) : 0;
+  return { runs, snapshots, chunks, descriptions, descriptionChunks };
 }

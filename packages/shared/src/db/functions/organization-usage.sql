@@ -12,7 +12,7 @@ DECLARE
   v_reset_seconds integer := ceil(extract(epoch FROM date_trunc('day', v_now) + interval '1 day' - v_now));
   v_usage organization_usage;
 BEGIN
-  IF p_scans = 0 THEN
+  IF p_scans = 0 AND p_bytes = 0 THEN
     RETURN;
   END IF;
   -- The accepting functions wait for other locks for a moment only. This one is always free soon.

@@ -216,6 +216,49 @@ CREATE TABLE idempotency_keys (
   PRIMARY KEY (organization_id, key)
 );
 
+-- A part of the texts of descriptions. The id is the first half of SHA-256 over it. Only functions with their owner's rights write it.
+CREATE TABLE description_chunks (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  -- Before compression with zstd.
+  size integer NOT NULL,
+  bytes bytea NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+ALTER TABLE description_chunks ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+-- The description behind scans, by SHA-256 of its text. The lists are ordered, and may name a chunk several times.
+CREATE TABLE descriptions (
+  organization_id uuid NOT NULL,
+  hash bytea NOT NULL CHECK (length(hash) = 32),
+  format text NOT NULL CHECK (format IN ('json', 'yaml')),
+  size integer NOT NULL,
+  chunks uuid[] NOT NULL,
+  -- Its content as JSON without white space and with sorted keys.
+  canonical_hash bytea NOT NULL CHECK (length(canonical_hash) = 32),
+  canonical_size integer NOT NULL,
+  -- Null if the text is canonical.
+  canonical_chunks uuid[],
+  -- SHA-256 over the methods and paths of its operations, sorted.
+  operations_hash bytea NOT NULL CHECK (length(operations_hash) = 32),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, hash)
+);
+ALTER TABLE descriptions ALTER COLUMN chunks SET STORAGE EXTERNAL, ALTER COLUMN canonical_chunks SET STORAGE EXTERNAL;
+
+-- The description that a run was scanned from.
+CREATE TABLE scan_run_descriptions (
+  organization_id uuid NOT NULL,
+  scan_run_id uuid NOT NULL,
+  description_hash bytea NOT NULL,
+  created_by_key_id uuid NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, scan_run_id),
+  FOREIGN KEY (organization_id, scan_run_id) REFERENCES scan_runs (organization_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (organization_id, description_hash) REFERENCES descriptions (organization_id, hash) ON DELETE RESTRICT
+);
+CREATE INDEX scan_run_descriptions_by_description ON scan_run_descriptions (organization_id, description_hash);
+
 ALTER TABLE services ENABLE ROW LEVEL SECURITY;
 CREATE POLICY services_own ON services USING (organization_id = (SELECT current_organization_id()));
 ALTER TABLE chunks ENABLE ROW LEVEL SECURITY;
@@ -236,6 +279,13 @@ ALTER TABLE scan_payloads ENABLE ROW LEVEL SECURITY;
 CREATE POLICY scan_payloads_own ON scan_payloads USING (organization_id = (SELECT current_organization_id()));
 ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY;
 CREATE POLICY idempotency_keys_own ON idempotency_keys USING (organization_id = (SELECT current_organization_id()));
+ALTER TABLE description_chunks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY description_chunks_own ON description_chunks USING (organization_id = (SELECT current_organization_id()));
+ALTER TABLE descriptions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY descriptions_own ON descriptions USING (organization_id = (SELECT current_organization_id()));
+ALTER TABLE scan_run_descriptions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scan_run_descriptions_own ON scan_run_descriptions
+  USING (organization_id = (SELECT current_organization_id()));
 
 -- Prevents changing or deleting stored content while something refers to it, for every role.
 

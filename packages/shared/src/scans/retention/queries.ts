@@ -43,17 +43,45 @@ export async function collectSnapshots(
  *
  * @returns how many; `batchMax` means that there may be more
  */
-export async function collectChunks(
+export function collectChunks(
   client: PoolClient,
+  options: { organizationId: string; batchMax: number },
+): Promise<number> {
+  return collectParts(client, "collect_chunks", options);
+}
+
+/** Deletes chunks of descriptions that no description has, as `collectChunks` does. */
+export function collectDescriptionChunks(
+  client: PoolClient,
+  options: { organizationId: string; batchMax: number },
+): Promise<number> {
+  return collectParts(client, "collect_description_chunks", options);
+}
+
+async function collectParts(
+  client: PoolClient,
+  collect: "collect_chunks" | "collect_description_chunks",
   options: { organizationId: string; batchMax: number },
 ): Promise<number> {
   await client.query(`SET LOCAL statement_timeout = ${COLLECT_CHUNKS_MS_MAX}`);
   const statement: QueryConfig & { query_timeout: number } = {
-    text: "SELECT collect_chunks($1, $2) AS deleted",
+    text: `SELECT ${collect}($1, $2) AS deleted`,
     values: [options.organizationId, options.batchMax],
     query_timeout: COLLECT_CHUNKS_MS_MAX + 5_000,
   };
   const { rows } = await client.query<{ deleted: number }>(statement);
+  return rows[0]?.deleted ?? 0;
+}
+
+/** Deletes descriptions that no run has. @returns how many; `batchMax` means that there may be more */
+export async function collectDescriptions(
+  client: PoolClient,
+  options: { organizationId: string; batchMax: number },
+): Promise<number> {
+  const { rows } = await client.query<{ deleted: number }>("SELECT collect_descriptions($1, $2) AS deleted", [
+    options.organizationId,
+    options.batchMax,
+  ]);
   return rows[0]?.deleted ?? 0;
 }
 
