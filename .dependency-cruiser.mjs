@@ -60,6 +60,22 @@ export default {
       to: { circular: true },
     },
     {
+      name: "command-folders-go-one-way",
+      comment:
+        "Also for types: lib, http, api, framework (for every command), then ci, report, lint, openapi and spool, then commands, then app.",
+      severity: "error",
+      scope: "folder",
+      from: { path: "^cli/src/" },
+      to: { circular: true },
+    },
+    {
+      name: "command-files-have-folders",
+      comment: "Only main.ts is beside the folders: it imports them, and none imports it.",
+      severity: "error",
+      from: { path: "^cli/src/.+/" },
+      to: { path: "^cli/src/[^/]+[.]ts$" },
+    },
+    {
       name: "journey-authoring-is-pure",
       comment: "Text in, text out: files are the caller's.",
       severity: "error",
@@ -100,7 +116,7 @@ export default {
     {
       name: "features-stay-apart",
       comment:
-        "Compose features in app/; share through packages/shared. Schemas and operations may build upon one another. Starting a run composes journeys and environments, for the api and the worker. The command's lint reads descriptions as its scan does.",
+        "Compose features in app/; share through packages/shared. Schemas and operations may build upon one another. Starting a run composes journeys and environments, for the api and the worker. In the command, http, api and framework are below its features, and its lint reads descriptions as its scan does.",
       severity: "error",
       from: {
         path: FEATURE,
@@ -108,7 +124,10 @@ export default {
       },
       to: {
         path: "^$1/src/[^/]+/",
-        pathNot: ["^$1/src/($2|lib|db|queue|errors|encryption|operations)/", "^cli/src/openapi/"],
+        pathNot: [
+          "^$1/src/($2|lib|db|queue|errors|encryption|operations)/",
+          "^cli/src/(http|api|framework|openapi)/",
+        ],
       },
     },
     {

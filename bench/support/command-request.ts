@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
-import type { ApiConnection } from "../../cli/src/api-client.ts";
+import type { ApiConnection } from "../../cli/src/api/api-client.ts";
 import { GZIP_ABOVE_BYTES } from "../../cli/src/http/sizes.ts";
 import { DEFAULT_TIMES } from "../../cli/src/http/times.ts";
-import { submitScan } from "../../cli/src/scans-api.ts";
+import { submitScan } from "../../cli/src/api/scans-api.ts";
 
 /** How `waymark scan` sends a body: its header lines without those that differ from request to request. */
 export interface CommandRequest {

@@ -1,6 +1,6 @@
-import { reportError } from "./app/report-error.ts";
+import { reportError } from "./framework/report-error.ts";
 import { runCli } from "./app/run-cli.ts";
-import { processEnvironment } from "./config.ts";
+import { processEnvironment } from "./lib/config.ts";
 import { DEFAULT_TIMES } from "./http/times.ts";
 import { EXIT_CODES } from "./lib/cli-error.ts";
 import { describeFileError } from "./lib/describe-file-error.ts";

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { startFakeApi } from "./test-support/fake-api.ts";
 import { RUN_ID } from "./test-support/fake-server.ts";
 import { temporaryFolder, type TemporaryFolder } from "./test-support/run-captured.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./lib/version.ts";
 
 const run = promisify(execFile);
 const packageFolder = path.resolve(import.meta.dirname, "..");

@@ -1,6 +1,6 @@
 import { Builtins, type CommandClass } from "clipanion";
 import { ScanCommand } from "../commands/scan.ts";
-import type { CliContext } from "../context.ts";
+import type { CliContext } from "../framework/context.ts";
 
 type Load = () => Promise<CommandClass<CliContext>>;
 

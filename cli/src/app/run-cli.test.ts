@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { commandDefinitions } from "../test-support/command-definitions.ts";
 import { runCaptured } from "../test-support/run-captured.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../lib/version.ts";
 
 test("--version prints the version and nothing else", async () => {
   expect(await runCaptured(["--version"])).toEqual({ exitCode: 0, stdout: `${VERSION}\n`, stderr: "" });

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { type Environment, given } from "../config.ts";
+import { type Environment, given } from "../lib/config.ts";
 
 /** A kind of build. Only a build of a branch can make its run current. */
 export type BuildKind = "branch" | "fork" | "merge queue" | "preview" | "pull request" | "tag";

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import type { Environment } from "../config.ts";
+import type { Environment } from "../lib/config.ts";
 import { branchName } from "./build.ts";
 import { readGitFiles } from "./git-files.ts";
 

@@ -1,5 +1,5 @@
 import vendors from "ci-info/vendors.json" with { type: "json" };
-import { type Environment, given } from "../config.ts";
+import { type Environment, given } from "../lib/config.ts";
 import { type Build, type BuildReader, Variables } from "./build.ts";
 import { azurePipelines } from "./systems/azure-pipelines.ts";
 import { codebuild } from "./systems/codebuild.ts";

@@ -1,7 +1,8 @@
 import { carriesCredentials } from "@waymark/shared/lib/carries-credentials.ts";
 import type { JourneyRunCi } from "@waymark/shared/journey-runs/schema.ts";
 import { BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
-import type { CliContext } from "../context.ts";
+import type { SubmittedSource } from "../api/scans-api.ts";
+import type { CliContext } from "../framework/context.ts";
 import type { BuildKind } from "./build.ts";
 import { authorsCommit, type Checkout, isAncestor, readCheckout } from "./checkout.ts";
 import { type DetectedBuild, detectBuild } from "./detect-build.ts";
@@ -97,18 +98,6 @@ function nameOf(address: string | undefined): string | undefined {
     .at(-1)
     ?.toLowerCase();
 }
-
-/** The headers of a scan's source. They are ASCII, and names of branches need not be. */
-export function sourceHeaders({ branch, commit, url }: SubmittedSource): Record<string, string> {
-  return {
-    ...(branch !== undefined && { "waymark-branch": encodeURIComponent(branch) }),
-    ...(commit !== undefined && { "waymark-commit": commit }),
-    ...(url !== undefined && { "waymark-build-url": url }),
-  };
-}
-
-/** The facts of a source that a scan's request has. */
-export type SubmittedSource = Partial<Pick<Source, "branch" | "commit" | "url">>;
 
 /** Returns the facts that a scan's request has. What is not known is left out. */
 export function submittedSource({ branch, commit, url }: Source): SubmittedSource {

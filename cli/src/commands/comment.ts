@@ -1,6 +1,6 @@
 import { Command, Option } from "clipanion";
-import { BaseCommand } from "../app/base-command.ts";
-import { certificateOption } from "./shared-options.ts";
+import { BaseCommand } from "../framework/base-command.ts";
+import { certificateOption } from "../framework/shared-options.ts";
 
 export class CommentCommand extends BaseCommand {
   static override paths = [["comment"]];

@@ -1,5 +1,5 @@
 import { Command, Option } from "clipanion";
-import { BaseCommand } from "../app/base-command.ts";
+import { BaseCommand } from "../framework/base-command.ts";
 import {
   configOption,
   jsonOption,
@@ -8,7 +8,7 @@ import {
   rulesOption,
   severityOption,
   stdinNameOption,
-} from "./shared-options.ts";
+} from "../framework/shared-options.ts";
 
 export class DiffCommand extends BaseCommand {
   static override paths = [["diff"]];

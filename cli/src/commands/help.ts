@@ -1,5 +1,5 @@
 import { Command, Option } from "clipanion";
-import { BaseCommand } from "../app/base-command.ts";
+import { BaseCommand } from "../framework/base-command.ts";
 
 export class HelpCommand extends BaseCommand {
   static override paths = [["help"]];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkDestination } from "../key-destination.ts";
+import { checkDestination } from "../api/key-destination.ts";
 import { commandDefinitions } from "../test-support/command-definitions.ts";
 import { answerJson, RUN_ID, startFakeServer } from "../test-support/fake-server.ts";
 import { startProxy } from "../test-support/fake-proxy.ts";

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { runCli } from "../app/run-cli.ts";
 import { DEFAULT_TIMES } from "../http/times.ts";
-import { keyFileOf } from "../key-store.ts";
+import { keyFileOf } from "../framework/key-store.ts";
 import { startFakeApi } from "../test-support/fake-api.ts";
 import { answerJson, startFakeServer } from "../test-support/fake-server.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";

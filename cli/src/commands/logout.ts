@@ -1,5 +1,5 @@
 import { Command } from "clipanion";
-import { ServerCommand } from "./server-command.ts";
+import { ServerCommand } from "../framework/server-command.ts";
 
 export class LogoutCommand extends ServerCommand {
   static override paths = [["logout"]];

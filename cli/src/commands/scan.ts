@@ -1,5 +1,5 @@
 import { Command, Option } from "clipanion";
-import { ConnectionCommand } from "./connection-command.ts";
+import { ConnectionCommand } from "../framework/connection-command.ts";
 import { runScan } from "./scan/run-scan.ts";
 import {
   formatOption,
@@ -9,7 +9,7 @@ import {
   rulesOption,
   severityOption,
   stdinNameOption,
-} from "./shared-options.ts";
+} from "../framework/shared-options.ts";
 
 /** The most frequent command. It loads rarely needed code on demand. */
 export class ScanCommand extends ConnectionCommand {

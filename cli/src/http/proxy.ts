@@ -1,4 +1,4 @@
-import type { Environment } from "../config.ts";
+import type { Environment } from "../lib/config.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import { isExceptedFromProxy } from "./no-proxy.ts";

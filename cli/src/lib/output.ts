@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { Environment } from "../config.ts";
+import type { Environment } from "./config.ts";
 import { escapeControl, escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
 
 /** All output of the command goes through this file. */

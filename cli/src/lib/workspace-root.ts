@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { type Environment, given } from "../config.ts";
+import { type Environment, given } from "./config.ts";
 
 /**
  * The folder that the paths of a report are relative to: the root of the repository that has the given folder. In CI it is the

@@ -1,4 +1,4 @@
-import type { CliContext } from "../context.ts";
+import type { CliContext } from "../framework/context.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { annotations, isGitHubActions } from "./github.ts";
 import type { ReportFile } from "./report-files.ts";

@@ -1,4 +1,4 @@
-import { VERSION } from "../version.ts";
+import { VERSION } from "../lib/version.ts";
 import { codeQualityReport } from "./code-quality.ts";
 import { junitReport } from "./junit.ts";
 import type { Reported } from "./reported.ts";

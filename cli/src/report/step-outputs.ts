@@ -1,4 +1,4 @@
-import { type Environment, given } from "../config.ts";
+import { type Environment, given } from "../lib/config.ts";
 import { printable } from "../lib/text.ts";
 import { printableJson } from "@waymark/shared/lib/printable.ts";
 import { isGitHubActions } from "./github.ts";

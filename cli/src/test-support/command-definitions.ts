@@ -1,6 +1,6 @@
 import { Cli } from "clipanion";
 import { commandsFor } from "../app/commands.ts";
-import type { CliContext } from "../context.ts";
+import type { CliContext } from "../framework/context.ts";
 
 /** Every registered command of waymark, with its options and its help. */
 export async function commandDefinitions(): Promise<{ name: string; details: string; options: string[] }[]> {

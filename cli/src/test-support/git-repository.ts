@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { processEnvironment } from "../config.ts";
+import { processEnvironment } from "../lib/config.ts";
 import { temporaryFolder } from "./run-captured.ts";
 
 /** The variables that git needs, without the settings of this machine. */

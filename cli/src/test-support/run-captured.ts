@@ -4,7 +4,7 @@ import path from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { onTestFinished } from "vitest";
 import { runCli } from "../app/run-cli.ts";
-import type { Environment } from "../config.ts";
+import type { Environment } from "../lib/config.ts";
 import { DEFAULT_TIMES, type NetworkTimes } from "../http/times.ts";
 
 export interface Captured {

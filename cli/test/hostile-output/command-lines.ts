@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { OwnKey } from "../../src/keys-api.ts";
+import type { OwnKey } from "../../src/api/keys-api.ts";
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
 import { HOSTILE_ENVIRONMENTS } from "./environments.ts";
 import { folderWith, type MakeHostile, wellFormed } from "./files.ts";

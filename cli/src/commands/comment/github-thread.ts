@@ -1,4 +1,4 @@
-import { type Environment, given } from "../../config.ts";
+import { type Environment, given } from "../../lib/config.ts";
 import { isGitHubActions } from "../../report/github.ts";
 import { addressBelow, type CommentThread } from "./comment-thread.ts";
 

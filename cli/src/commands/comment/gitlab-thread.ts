@@ -1,4 +1,4 @@
-import { type Environment, given } from "../../config.ts";
+import { type Environment, given } from "../../lib/config.ts";
 import { addressBelow, type CommentThread } from "./comment-thread.ts";
 
 /** The notes of this pipeline's merge request; undefined elsewhere than in such a pipeline of GitLab. */

@@ -1,13 +1,13 @@
-import type { OptionsOf } from "../../app/base-command.ts";
+import type { OptionsOf } from "../../framework/base-command.ts";
 import type { CommentCommand } from "../comment.ts";
-import { type Environment, given } from "../../config.ts";
-import type { CliContext } from "../../context.ts";
+import { type Environment, given } from "../../lib/config.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { writeLine, writeWorkflowCommand } from "../../lib/output.ts";
 import { readText } from "../../lib/read-text.ts";
 import { createReporter } from "../../lib/reporter.ts";
 import { annotation, isGitHubActions } from "../../report/github.ts";
-import { readCertificate } from "../connection-flags.ts";
+import { readCertificate } from "../../framework/connection-flags.ts";
 import { githubThread } from "./github-thread.ts";
 import { gitlabThread } from "./gitlab-thread.ts";
 import type { CommentThread } from "./comment-thread.ts";

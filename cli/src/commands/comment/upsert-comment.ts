@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { proxyFor } from "../../http/proxy.ts";
 import { withRetries } from "../../http/retry.ts";
 import { type HttpRequest, type HttpResponse, NetworkError, send } from "../../http/send.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../lib/version.ts";
 import type { CommentThread } from "./comment-thread.ts";
 
 const PAGES_MAX = 20;

@@ -1,6 +1,6 @@
 import type { Definition } from "clipanion";
-import { operands } from "../../app/help.ts";
-import { type Completion, completionOf } from "../../app/option-values.ts";
+import { operands } from "../../framework/help.ts";
+import { type Completion, completionOf } from "../../framework/option-values.ts";
 
 export interface CompletedOption {
   name: string;

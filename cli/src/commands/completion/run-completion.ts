@@ -1,5 +1,5 @@
 import type { Definition } from "clipanion";
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { writeText } from "../../lib/output.ts";
 import { bashScript } from "./bash-script.ts";

@@ -1,4 +1,4 @@
-import type { Completion } from "../../app/option-values.ts";
+import type { Completion } from "../../framework/option-values.ts";
 import { type CompletedCommand, type CompletedOption, groupsOf, nextWords } from "./completed-command.ts";
 
 /** The completion script for zsh, which works from a folder of `fpath` and by `eval` after `compinit`. */

@@ -2,7 +2,7 @@ import { compareContracts, type Comparison } from "@waymark/contract-diff/compar
 import type { Position, Verdict } from "@waymark/contract-diff/verdict.ts";
 import { compareScans, type ScanContent } from "@waymark/shared/scans/changes.ts";
 import type { NormalizedEndpoint } from "@waymark/shared/scans/schema.ts";
-import type { ProjectFile } from "../../parse-project-file.ts";
+import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import type { Changes } from "../../report/describe-changes.ts";
 import type { Description } from "../scan/read-description.ts";
 import type { ContractSide } from "./read-contract.ts";

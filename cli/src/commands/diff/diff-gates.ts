@@ -1,7 +1,7 @@
 import type { Verdict } from "@waymark/contract-diff/verdict.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import { printable } from "../../lib/text.ts";
-import type { ProjectFile } from "../../parse-project-file.ts";
+import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import type { FailedGate } from "../scan/gates.ts";
 import { ofLevel, type SideChanges } from "./compare-sides.ts";
 import { operationsText, placeText } from "./verdict-lines.ts";

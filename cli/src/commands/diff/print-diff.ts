@@ -1,4 +1,4 @@
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import type { ExitCode } from "../../lib/cli-error.ts";
 import { writeJson, writeLine, writeText } from "../../lib/output.ts";
 import { changeLines } from "../../report/change-lines.ts";

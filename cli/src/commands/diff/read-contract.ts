@@ -2,7 +2,7 @@ import nodePath from "node:path";
 import type { Description as Contract } from "@waymark/contract-diff/read/description.ts";
 import { loadDescription } from "@waymark/contract-diff/read/load-description.ts";
 import { externalReferences } from "@waymark/openapi/references.ts";
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { CliError, usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import type { Reporter } from "../../lib/reporter.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { gitEnvironment, SAFE_GIT } from "../../ci/checkout.ts";
-import type { Environment } from "../../config.ts";
+import type { Environment } from "../../lib/config.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import { printable } from "../../lib/text.ts";
 import { type SpecFiles, tooLarge } from "../../openapi/read-source.ts";

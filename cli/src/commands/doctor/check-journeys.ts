@@ -1,11 +1,11 @@
 import { denial } from "@waymark/shared/api-keys/authorize.ts";
 import { getLimits } from "@waymark/shared/limits/operations.ts";
 import { Limits } from "@waymark/shared/limits/schema.ts";
-import { type ApiConnection, call } from "../../api-client.ts";
-import type { OwnKey } from "../../keys-api.ts";
+import { type ApiConnection, call } from "../../api/api-client.ts";
+import type { OwnKey } from "../../api/keys-api.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import { plural } from "../../lib/text.ts";
-import { listRuns } from "../journey/cloud/runs-api.ts";
+import { listRuns } from "../../api/runs-api.ts";
 
 const RUNS_MAX = 200;
 /** A worker takes a run within a second. */

@@ -1,7 +1,7 @@
 import { authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import type { OwnKey } from "../../keys-api.ts";
+import type { OwnKey } from "../../api/keys-api.ts";
 import { plural } from "../../lib/text.ts";
 
 const CLOCK_TOLERANCE_MS = 60_000;

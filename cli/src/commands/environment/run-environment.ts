@@ -1,4 +1,4 @@
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import {
   deleteEnvironment,
   type EnvironmentDetails,
@@ -7,13 +7,13 @@ import {
   listSecrets,
   requireEnvironment,
   type Secret,
-} from "../../environments-api.ts";
+} from "../../api/environments-api.ts";
 import { EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
 import { writeJson, writeLine } from "../../lib/output.ts";
 import { createReporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
-import { connect } from "../connect.ts";
-import type { ConnectionFlags } from "../connection-flags.ts";
+import { connect } from "../../framework/connect.ts";
+import type { ConnectionFlags } from "../../framework/connection-flags.ts";
 import { describeSecret } from "../secret/describe-secret.ts";
 
 type JsonFlags = ConnectionFlags & { json: boolean | undefined };

@@ -1,19 +1,19 @@
-import type { OptionsOf } from "../../app/base-command.ts";
+import type { OptionsOf } from "../../framework/base-command.ts";
 import type { EnvironmentSetCommand } from "./set.ts";
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import {
   createEnvironment,
   type Environment,
   type EnvironmentSettings,
   findEnvironment,
   replaceEnvironment,
-} from "../../environments-api.ts";
+} from "../../api/environments-api.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { writeJson, writeLine } from "../../lib/output.ts";
 import { createReporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
-import { readProjectFile } from "../../project-file.ts";
-import { connect } from "../connect.ts";
+import { readProjectFile } from "../../framework/project-file.ts";
+import { connect } from "../../framework/connect.ts";
 import { readAssignments } from "../journey/assignments.ts";
 
 type SetEnvironmentFlags = OptionsOf<EnvironmentSetCommand>;

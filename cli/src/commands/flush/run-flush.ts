@@ -1,17 +1,17 @@
 import path from "node:path";
-import type { ApiConnection } from "../../api-client.ts";
-import { submitScan } from "../../scans-api.ts";
-import type { CliContext } from "../../context.ts";
-import { given } from "../../config.ts";
+import type { ApiConnection } from "../../api/api-client.ts";
+import { submitScan } from "../../api/scans-api.ts";
+import type { CliContext } from "../../framework/context.ts";
+import { given } from "../../lib/config.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { createReporter } from "../../lib/reporter.ts";
 import { plural, printable } from "../../lib/text.ts";
 import { listResults, readSpooledResult } from "../../spool/result-spool.ts";
 import { dropSpooled } from "../../spool/spool-files.ts";
 import { listScans, readSpooled } from "../../spool/spool.ts";
-import { connect } from "../connect.ts";
+import { connect } from "../../framework/connect.ts";
 import { sendResult } from "../journey/upload/results-api.ts";
-import type { ConnectionFlags } from "../connection-flags.ts";
+import type { ConnectionFlags } from "../../framework/connection-flags.ts";
 import { writeLine } from "../../lib/output.ts";
 
 /** Sends every spooled scan and result. A refused one stays, and the others are sent; an unavailable server ends it. */

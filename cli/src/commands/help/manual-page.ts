@@ -1,6 +1,6 @@
 import type { Definition } from "clipanion";
-import { type Commands, operands, optionRows, visibleCommands } from "../../app/help.ts";
-import { VERSION } from "../../version.ts";
+import { type Commands, operands, optionRows, visibleCommands } from "../../framework/help.ts";
+import { VERSION } from "../../lib/version.ts";
 
 const EXIT_STATUS = [
   ["0", "Done, and every gate passes."],

@@ -1,6 +1,6 @@
-import { commandHelp, type Commands, generalHelp, groupHelp } from "../../app/help.ts";
-import { suggestion } from "../../app/nearest-command.ts";
-import type { CliContext } from "../../context.ts";
+import { commandHelp, type Commands, generalHelp, groupHelp } from "../../framework/help.ts";
+import { suggestion } from "../../framework/nearest-command.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { writeText } from "../../lib/output.ts";
 import { printable } from "../../lib/text.ts";

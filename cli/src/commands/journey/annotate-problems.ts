@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { writeWorkflowCommand } from "../../lib/output.ts";
 import { workspaceRoot } from "../../lib/workspace-root.ts";
 import { annotations, isGitHubActions } from "../../report/github.ts";

@@ -1,6 +1,6 @@
 import { Command, Option } from "clipanion";
 import { usageError } from "../../lib/cli-error.ts";
-import { ConnectionCommand } from "../connection-command.ts";
+import { ConnectionCommand } from "../../framework/connection-command.ts";
 
 export class JourneyCoverageCommand extends ConnectionCommand {
   static override paths = [["journey", "coverage"]];

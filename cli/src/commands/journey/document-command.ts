@@ -1,6 +1,6 @@
 import { Option } from "clipanion";
-import { BaseCommand } from "../../app/base-command.ts";
-import { configOption, overlayOption } from "../shared-options.ts";
+import { BaseCommand } from "../../framework/base-command.ts";
+import { configOption, overlayOption } from "../../framework/shared-options.ts";
 
 /** The options of every command that reads a journey and its files. */
 export abstract class JourneyDocumentCommand extends BaseCommand {

@@ -1,6 +1,6 @@
 import { Command, Option } from "clipanion";
-import { BaseCommand } from "../../app/base-command.ts";
-import { overlayOption } from "../shared-options.ts";
+import { BaseCommand } from "../../framework/base-command.ts";
+import { overlayOption } from "../../framework/shared-options.ts";
 
 export class JourneyExportCommand extends BaseCommand {
   static override paths = [["journey", "export"]];

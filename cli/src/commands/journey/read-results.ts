@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import { readText } from "../../lib/read-text.ts";
 

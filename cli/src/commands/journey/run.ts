@@ -6,7 +6,7 @@ import {
   apiKeyOption,
   apiUrlOption,
   certificateOption,
-} from "../shared-options.ts";
+} from "../../framework/shared-options.ts";
 import { JourneyDocumentCommand } from "./document-command.ts";
 
 export class JourneyRunCommand extends JourneyDocumentCommand {

@@ -1,15 +1,15 @@
-import { getOwnKey } from "../../keys-api.ts";
-import { readKeyStream } from "../../api-key.ts";
-import { type DestinationFlags, destinationFrom, given } from "../../config.ts";
-import type { CliContext } from "../../context.ts";
-import { storeKey } from "../../key-store.ts";
+import { getOwnKey } from "../../api/keys-api.ts";
+import { readKeyStream } from "../../framework/api-key.ts";
+import { type DestinationFlags, destinationFrom, given } from "../../lib/config.ts";
+import type { CliContext } from "../../framework/context.ts";
+import { storeKey } from "../../framework/key-store.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { writeLine } from "../../lib/output.ts";
 import { createReporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
-import { readProjectFile } from "../../project-file.ts";
-import { openConnection } from "../connect.ts";
-import { readCertificate } from "../connection-flags.ts";
+import { readProjectFile } from "../../framework/project-file.ts";
+import { openConnection } from "../../framework/connect.ts";
+import { readCertificate } from "../../framework/connection-flags.ts";
 import { describeExpiry } from "../doctor/diagnose.ts";
 import { canAskHidden, readHidden } from "./read-hidden.ts";
 

@@ -1,10 +1,10 @@
-import { type DestinationFlags, destinationFrom } from "../../config.ts";
-import type { CliContext } from "../../context.ts";
+import { type DestinationFlags, destinationFrom } from "../../lib/config.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
 import { writeLine } from "../../lib/output.ts";
 import { printable } from "../../lib/text.ts";
-import { removeStoredKey } from "../../key-store.ts";
-import { readProjectFile } from "../../project-file.ts";
+import { removeStoredKey } from "../../framework/key-store.ts";
+import { readProjectFile } from "../../framework/project-file.ts";
 
 /** Removes the stored key of the server. */
 export async function runLogout(context: CliContext, flags: DestinationFlags): Promise<ExitCode> {

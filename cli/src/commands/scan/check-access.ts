@@ -1,8 +1,8 @@
 import { denial, hasPermission } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import type { ApiConnection } from "../../api-client.ts";
-import { getOwnKey, type OwnKey } from "../../keys-api.ts";
-import { findServiceId } from "../../services-api.ts";
+import type { ApiConnection } from "../../api/api-client.ts";
+import { getOwnKey, type OwnKey } from "../../api/keys-api.ts";
+import { findServiceId } from "../../api/services-api.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import { needsComparison } from "./gates.ts";
 import type { ScanSettings } from "./settings.ts";

@@ -1,5 +1,5 @@
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { GZIP_ABOVE_BYTES } from "../../http/sizes.ts";
 import { EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
 import { writeLine } from "../../lib/output.ts";

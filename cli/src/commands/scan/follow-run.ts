@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
-import type { ApiConnection } from "../../api-client.ts";
-import { getScanRun } from "../../scans-api.ts";
+import type { ApiConnection } from "../../api/api-client.ts";
+import { getScanRun } from "../../api/scans-api.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";

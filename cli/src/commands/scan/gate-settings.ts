@@ -1,7 +1,7 @@
 import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { usageError } from "../../lib/cli-error.ts";
-import type { ProjectFile } from "../../parse-project-file.ts";
+import type { ProjectFile } from "../../framework/parse-project-file.ts";
 
 export interface GateFlags {
   failOn: string | undefined;

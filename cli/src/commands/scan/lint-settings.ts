@@ -1,10 +1,10 @@
 import path from "node:path";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
-import { given, pluginsAllowed } from "../../config.ts";
-import type { CliContext } from "../../context.ts";
+import { given, pluginsAllowed } from "../../lib/config.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import { resolveSeverities } from "../../lint/severities.ts";
-import type { ProjectFile } from "../../parse-project-file.ts";
+import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import type { Gates } from "./gate-settings.ts";
 
 export interface LintFlags {

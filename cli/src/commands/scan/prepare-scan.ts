@@ -2,7 +2,7 @@ import path from "node:path";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural } from "../../lib/text.ts";
 import type { LocatedFinding } from "../../lint/located-finding.ts";

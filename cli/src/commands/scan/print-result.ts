@@ -1,10 +1,10 @@
 import type { Writable } from "node:stream";
-import type { AcceptedScan } from "../../scans-api.ts";
-import type { CliContext } from "../../context.ts";
+import type { AcceptedScan } from "../../api/scans-api.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { type CliError, EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
 import { writeJson, writeLine, writeResult } from "../../lib/output.ts";
 import { printable } from "../../lib/text.ts";
-import type { OutputFormat } from "./output-format.ts";
+import type { OutputFormat } from "../../framework/output-format.ts";
 import { takesStdout } from "../../report/report-files.ts";
 import type { FailedGate } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";

@@ -1,5 +1,5 @@
-import { hideKey } from "../../config.ts";
-import type { CliContext } from "../../context.ts";
+import { hideKey } from "../../lib/config.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { writeText } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { given } from "../../config.ts";
+import { given } from "../../lib/config.ts";
 import { usageError } from "../../lib/cli-error.ts";
-import { type FormatFlags, wantsJson } from "./output-format.ts";
+import { type FormatFlags, wantsJson } from "../../framework/output-format.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import type { ReportFile, ReportFormat } from "../../report/report-files.ts";
 

@@ -1,6 +1,6 @@
 import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
-import { reportError } from "../../app/report-error.ts";
-import type { CliContext } from "../../context.ts";
+import { reportError } from "../../framework/report-error.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";

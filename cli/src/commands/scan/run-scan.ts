@@ -1,8 +1,8 @@
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { CliError, type ExitCode } from "../../lib/cli-error.ts";
 import { createReporter } from "../../lib/reporter.ts";
 import { describeIdleGate } from "./gates.ts";
-import { wantsJson } from "./output-format.ts";
+import { wantsJson } from "../../framework/output-format.ts";
 import { prepareScan } from "./prepare-scan.ts";
 import { printFailure } from "./print-result.ts";
 import { sendOrShow, showFindings } from "./send-or-show.ts";

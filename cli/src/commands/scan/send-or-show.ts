@@ -1,4 +1,4 @@
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import type { ExitCode } from "../../lib/cli-error.ts";
 import { isTerminal, writeJson, writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";

@@ -1,4 +1,4 @@
-import type { CliContext } from "../../context.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { describeFileError } from "../../lib/describe-file-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { type StoredScan, writeStepOutputs } from "../../report/step-outputs.ts";

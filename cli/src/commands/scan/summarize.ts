@@ -1,5 +1,5 @@
-import type { ApiConnection } from "../../api-client.ts";
-import { getChanges } from "../../scans-api.ts";
+import type { ApiConnection } from "../../api/api-client.ts";
+import { getChanges } from "../../api/scans-api.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import { describeFileError } from "../../lib/describe-file-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";

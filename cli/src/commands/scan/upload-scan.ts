@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
-import type { ApiConnection } from "../../api-client.ts";
-import { type AcceptedScan, submitScan } from "../../scans-api.ts";
-import type { CliContext } from "../../context.ts";
+import type { ApiConnection } from "../../api/api-client.ts";
+import { type AcceptedScan, submitScan } from "../../api/scans-api.ts";
+import type { CliContext } from "../../framework/context.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import { describeFileError } from "../../lib/describe-file-error.ts";
 import { writeLine } from "../../lib/output.ts";

@@ -1,4 +1,4 @@
-import type { Secret } from "../../environments-api.ts";
+import type { Secret } from "../../api/environments-api.ts";
 
 /** One line of a secret, without its value, which nobody can read. */
 export function describeSecret({ name, version, hosts, lastUsedAt }: Secret): string {

@@ -1,22 +1,22 @@
-import { keyComesFromStdin } from "../../api-key.ts";
-import { given } from "../../config.ts";
-import type { CliContext } from "../../context.ts";
+import { keyComesFromStdin } from "../../framework/api-key.ts";
+import { given } from "../../lib/config.ts";
+import type { CliContext } from "../../framework/context.ts";
 import {
   deleteSecret,
   type Environment,
   listSecrets,
   requireEnvironment,
   setSecret,
-} from "../../environments-api.ts";
-import type { ApiConnection } from "../../api-client.ts";
+} from "../../api/environments-api.ts";
+import type { ApiConnection } from "../../api/api-client.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { writeJson, writeLine } from "../../lib/output.ts";
 import { readText } from "../../lib/read-text.ts";
 import { createReporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
-import { connect } from "../connect.ts";
-import type { ConnectionFlags } from "../connection-flags.ts";
+import { connect } from "../../framework/connect.ts";
+import type { ConnectionFlags } from "../../framework/connection-flags.ts";
 import { describeSecret } from "./describe-secret.ts";
 
 interface EnvironmentFlags extends ConnectionFlags {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileDigest, writeArtifact } from "@waymark/journeys/compile/artifact.ts";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { compileFiles } from "../files/compile-files.ts";
 import type { CompileRequest } from "../files/compile-files.ts";

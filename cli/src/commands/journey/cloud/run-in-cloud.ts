@@ -1,14 +1,14 @@
 import type { NotRun } from "@waymark/journeys/report/not-run.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { exitCodeOf } from "@waymark/journeys/result/result.ts";
-import type { ApiConnection } from "../../../api-client.ts";
-import { reportError } from "../../../app/report-error.ts";
-import type { CliContext } from "../../../context.ts";
+import type { ApiConnection } from "../../../api/api-client.ts";
+import { reportError } from "../../../framework/report-error.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { CliError, EXIT_CODES, usageError } from "../../../lib/cli-error.ts";
 import { canRewriteLines, writeLine } from "../../../lib/output.ts";
 import { createReporter } from "../../../lib/reporter.ts";
 import { printable } from "../../../lib/text.ts";
-import { connect } from "../../connect.ts";
+import { connect } from "../../../framework/connect.ts";
 import { readAssignments } from "../assignments.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { interruptOnce } from "../run/interrupt.ts";
@@ -31,7 +31,7 @@ import {
   readRunResult,
   startRun,
   type StartedRun,
-} from "./runs-api.ts";
+} from "../../../api/runs-api.ts";
 
 /** The time that one request waits for the next step. */
 const WAIT_SECONDS = 15;

@@ -1,13 +1,13 @@
 import { exitCodeOf } from "@waymark/journeys/result/result.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { createReporter } from "../../../lib/reporter.ts";
-import { connect } from "../../connect.ts";
-import type { ConnectionFlags } from "../../connection-flags.ts";
+import { connect } from "../../../framework/connect.ts";
+import type { ConnectionFlags } from "../../../framework/connection-flags.ts";
 import { readReports } from "../run/settings.ts";
 import { styleFor } from "../run/style.ts";
 import { createPrinter, labelOf } from "../run/terminal.ts";
 import { writeReports } from "../run/write-reports.ts";
-import { readRunResult } from "./runs-api.ts";
+import { readRunResult } from "../../../api/runs-api.ts";
 
 /** Shows how a run went, as the command does that ran it, and writes its reports. */
 export async function showResult(

@@ -1,12 +1,12 @@
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
 import { createReporter } from "../../../lib/reporter.ts";
 import { plural, printable } from "../../../lib/text.ts";
-import { connect } from "../../connect.ts";
-import type { ConnectionFlags } from "../../connection-flags.ts";
+import { connect } from "../../../framework/connect.ts";
+import type { ConnectionFlags } from "../../../framework/connection-flags.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
-import { cancelRun, listRuns } from "./runs-api.ts";
+import { cancelRun, listRuns } from "../../../api/runs-api.ts";
 
 const RUNS_MAX = 200;
 

@@ -3,7 +3,7 @@ import { JourneyCoverage } from "@waymark/shared/journey-coverage/schema.ts";
 import { ITEM_PAGE_LIMIT_MAX } from "@waymark/shared/operations/page-query.ts";
 import type { PartsOf } from "@waymark/shared/operations/request.ts";
 import { z } from "zod";
-import { type ApiConnection, call } from "../../../api-client.ts";
+import { type ApiConnection, call } from "../../../api/api-client.ts";
 
 // States that a newer server may have besides are shown as they are.
 const state = z.string();

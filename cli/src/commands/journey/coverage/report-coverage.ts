@@ -1,9 +1,9 @@
-import type { OptionsOf } from "../../../app/base-command.ts";
+import type { OptionsOf } from "../../../framework/base-command.ts";
 import type { JourneyCoverageCommand } from "../coverage.ts";
 import { operationsOf } from "@waymark/journeys/openapi/find-operation.ts";
 import { statusText } from "@waymark/journeys/report/text.ts";
 import { sourceProblem } from "@waymark/journeys/openapi/describe-operation.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
 import { readAssignments } from "../assignments.ts";

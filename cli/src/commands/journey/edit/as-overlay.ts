@@ -3,7 +3,7 @@ import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import type { EditCommand } from "@waymark/journey-authoring/edit/command.ts";
 import { slug } from "@waymark/journey-authoring/template/names.ts";
 import { wrapAsOverlay } from "@waymark/journey-authoring/variant/wrap-as-overlay.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 import { readText } from "../../../lib/read-text.ts";

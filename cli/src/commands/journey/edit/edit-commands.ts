@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isObject } from "@waymark/openapi/json.ts";
 import { parseText } from "@waymark/journeys/document/parse-text.ts";
 import { EditCommand } from "@waymark/journey-authoring/edit/command.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { printable } from "../../../lib/text.ts";

@@ -5,7 +5,7 @@ import { hasErrors } from "@waymark/journeys/document/problem.ts";
 import type { EditCommand } from "@waymark/journey-authoring/edit/command.ts";
 import { editAll } from "@waymark/journey-authoring/edit/edit-all.ts";
 import { editVariant } from "@waymark/journey-authoring/variant/edit-variant.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { plural } from "../../../lib/text.ts";

@@ -1,4 +1,4 @@
-import type { OptionsOf } from "../../../app/base-command.ts";
+import type { OptionsOf } from "../../../framework/base-command.ts";
 import type { JourneyExportCommand } from "../export.ts";
 import { stat } from "node:fs/promises";
 import path from "node:path";
@@ -7,7 +7,7 @@ import { exportArazzo } from "@waymark/journey-authoring/exchange/export-arazzo.
 import type { ExportedArazzo } from "@waymark/journey-authoring/exchange/export-arazzo.ts";
 import { checkDocument } from "@waymark/journeys/rules/check-document.ts";
 import { relocated } from "@waymark/journey-authoring/template/names.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
 import { createFile } from "../../../lib/write-file.ts";

@@ -3,7 +3,7 @@ import type { Environment } from "@waymark/journeys/compile/build.ts";
 import { compileLoaded } from "@waymark/journeys/load/compile-loaded.ts";
 import { loadJourney } from "@waymark/journeys/load/load-journey.ts";
 import type { LoadedJourney } from "@waymark/journeys/load/load-journey.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { readAssignments } from "../assignments.ts";
 import { environmentOf } from "./environment.ts";
 import { asUsageErrors, fileAccess } from "./file-access.ts";

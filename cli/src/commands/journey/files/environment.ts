@@ -2,7 +2,7 @@ import type { Environment } from "@waymark/journeys/compile/build.ts";
 import type { LoadedSource } from "@waymark/journeys/compile/unit.ts";
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import { usageError } from "../../../lib/cli-error.ts";
-import { type ProjectContext, readProjectFile } from "../../../project-file.ts";
+import { type ProjectContext, readProjectFile } from "../../../framework/project-file.ts";
 
 /**
  * The environment to compile for: from `waymark.yaml`, otherwise the servers of that name in the OpenAPI descriptions.

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import { FileError } from "@waymark/journeys/load/files.ts";
 import type { FileAccess } from "@waymark/journeys/load/files.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { CliError, usageError } from "../../../lib/cli-error.ts";
 import { isInsideFolder } from "../../../lib/inside-folder.ts";
 import { readBytes } from "../../../lib/read-text.ts";

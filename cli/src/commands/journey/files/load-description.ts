@@ -1,7 +1,7 @@
 import { openFiles } from "@waymark/journeys/load/files.ts";
 import { loadOpenApi } from "@waymark/journeys/load/load-openapi.ts";
 import type { LoadedOpenApi } from "@waymark/journeys/load/load-openapi.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { asUsageErrors, fileAccess } from "./file-access.ts";
 import { rootPath } from "./names.ts";
 

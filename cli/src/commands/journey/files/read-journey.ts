@@ -1,7 +1,7 @@
 import { openFiles } from "@waymark/journeys/load/files.ts";
 import { readJourney as readBelowRoot } from "@waymark/journeys/load/load-journey.ts";
 import type { ReadJourney } from "@waymark/journeys/load/load-journey.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { asUsageErrors, fileAccess } from "./file-access.ts";
 import { rootPath } from "./names.ts";
 

@@ -1,10 +1,10 @@
-import type { OptionsOf } from "../../../app/base-command.ts";
+import type { OptionsOf } from "../../../framework/base-command.ts";
 import type { JourneyImportCommand } from "../import.ts";
 import path from "node:path";
 import { importHar } from "@waymark/journey-authoring/exchange/har.ts";
 import type { ImportResult } from "@waymark/journey-authoring/exchange/imported.ts";
 import { importPostman } from "@waymark/journey-authoring/exchange/postman.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { plural, printable } from "../../../lib/text.ts";

@@ -1,7 +1,7 @@
 import { hasErrors } from "@waymark/journeys/document/problem.ts";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
 import { lintLoaded } from "@waymark/journeys/load/lint-loaded.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { plural } from "../../../lib/text.ts";
 import { openJourney } from "../files/compile-files.ts";
 import type { CompileRequest } from "../files/compile-files.ts";

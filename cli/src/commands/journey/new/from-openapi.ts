@@ -4,7 +4,7 @@ import { isObject } from "@waymark/openapi/json.ts";
 import { crudTemplates } from "@waymark/journey-authoring/template/crud.ts";
 import type { CrudTemplate } from "@waymark/journey-authoring/template/crud.ts";
 import { slug } from "@waymark/journey-authoring/template/names.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { plural, printable } from "../../../lib/text.ts";
 import { createFile } from "../../../lib/write-file.ts";

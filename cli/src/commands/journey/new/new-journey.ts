@@ -1,4 +1,4 @@
-import type { OptionsOf } from "../../../app/base-command.ts";
+import type { OptionsOf } from "../../../framework/base-command.ts";
 import type { JourneyNewCommand } from "../new.ts";
 import path from "node:path";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
@@ -10,7 +10,7 @@ import {
   overlayFor,
 } from "@waymark/journey-authoring/template/new-journey.ts";
 import { slug } from "@waymark/journey-authoring/template/names.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { createFile } from "../../../lib/write-file.ts";

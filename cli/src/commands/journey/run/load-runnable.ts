@@ -4,7 +4,7 @@ import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import { ArtifactError, openArtifact } from "@waymark/journeys/compile/open-artifact.ts";
 import { prepareJourney } from "@waymark/journeys/run/prepare.ts";
 import type { PreparedJourney } from "@waymark/journeys/run/state.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import type { CompileRequest } from "../files/compile-files.ts";

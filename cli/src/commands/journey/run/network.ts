@@ -2,9 +2,9 @@ import type { ClientRequest } from "node:http";
 import { TransportError } from "@waymark/journeys/run/transport.ts";
 import { createHttpTransport } from "@waymark/journey-transport/http-transport.ts";
 import type { HttpTransport, HttpTransportOptions } from "@waymark/journey-transport/http-transport.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { proxyAuthorization, proxyFor } from "../../../http/proxy.ts";
-import { readCertificate } from "../../connection-flags.ts";
+import { readCertificate } from "../../../framework/connection-flags.ts";
 
 /** The network settings of the command line: proxies of the environment, further certificates, no private addresses. */
 export async function openTransport(

@@ -1,5 +1,5 @@
 import { isObject } from "@waymark/openapi/json.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { printable } from "../../../lib/text.ts";
@@ -74,7 +74,7 @@ export async function readInputs(context: CliContext, name: string): Promise<Inp
 }
 
 async function environmentInputs(context: CliContext, name: string): Promise<Inputs> {
-  const { readProjectFile } = await import("../../../project-file.ts");
+  const { readProjectFile } = await import("../../../framework/project-file.ts");
   const { environments = {} } = await readProjectFile(context);
   return Object.hasOwn(environments, name) ? (environments[name]?.inputs ?? {}) : {};
 }

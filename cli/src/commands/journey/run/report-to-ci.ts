@@ -2,7 +2,7 @@ import path from "node:path";
 import type { NotRun } from "@waymark/journeys/report/not-run.ts";
 import { failureSummary, placeText, statusText, stepName } from "@waymark/journeys/report/text.ts";
 import type { JourneyResult, SourcePlace, StepResult } from "@waymark/journeys/result/result.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { describeFileError } from "../../../lib/describe-file-error.ts";
 import { writeLine, writeWorkflowCommand } from "../../../lib/output.ts";
 import { plural } from "../../../lib/text.ts";

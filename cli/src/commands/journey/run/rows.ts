@@ -1,5 +1,5 @@
 import { isObject } from "@waymark/openapi/json.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { parseJson } from "@waymark/journeys/expressions/exact-json.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import type { CliError } from "../../../lib/cli-error.ts";

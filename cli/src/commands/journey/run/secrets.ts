@@ -1,6 +1,6 @@
 import { containsApiKey } from "@waymark/shared/lib/redact-api-keys.ts";
-import type { CliContext } from "../../../context.ts";
-import { type Environment, given as givenValue } from "../../../config.ts";
+import type { CliContext } from "../../../framework/context.ts";
+import { type Environment, given as givenValue } from "../../../lib/config.ts";
 import { CliError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { printable } from "../../../lib/text.ts";

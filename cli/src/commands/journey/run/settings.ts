@@ -1,7 +1,7 @@
 import { isReportFormat, REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import type { ReportFormat } from "@waymark/journeys/report/formats.ts";
-import { given } from "../../../config.ts";
-import type { CliContext } from "../../../context.ts";
+import { given } from "../../../lib/config.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
 import type { UploadOptions } from "../upload/uploader.ts";

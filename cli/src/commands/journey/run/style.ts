@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
-import type { Environment } from "../../../config.ts";
+import type { Environment } from "../../../lib/config.ts";
 import { hasColors } from "../../../lib/output.ts";
 
 /** Marks up text for a terminal, or leaves it as it is. */

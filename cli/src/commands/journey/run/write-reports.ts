@@ -3,7 +3,7 @@ import type { NotRun } from "@waymark/journeys/report/not-run.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import type { Report } from "./settings.ts";
 import { writeDocument } from "../../../lib/output.ts";

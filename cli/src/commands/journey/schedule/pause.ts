@@ -1,5 +1,5 @@
 import { Command, Option } from "clipanion";
-import { ConnectionCommand } from "../../connection-command.ts";
+import { ConnectionCommand } from "../../../framework/connection-command.ts";
 
 export class SchedulePauseCommand extends ConnectionCommand {
   static override paths = [["journey", "schedule", "pause"]];

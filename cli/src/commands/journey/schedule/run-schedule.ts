@@ -1,10 +1,10 @@
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { EXIT_CODES, type ExitCode } from "../../../lib/cli-error.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
 import { createReporter } from "../../../lib/reporter.ts";
 import { printable } from "../../../lib/text.ts";
-import { connect } from "../../connect.ts";
-import type { ConnectionFlags } from "../../connection-flags.ts";
+import { connect } from "../../../framework/connect.ts";
+import type { ConnectionFlags } from "../../../framework/connection-flags.ts";
 import {
   deleteSchedule,
   fetchSchedules,

@@ -3,10 +3,10 @@ import { JourneySchedule, type JourneyScheduleRequest } from "@waymark/shared/jo
 import { listJourneys } from "@waymark/shared/journeys/operations.ts";
 import { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import { z } from "zod";
-import { type ApiConnection, call, callWithoutResult } from "../../../api-client.ts";
+import { type ApiConnection, call, callWithoutResult } from "../../../api/api-client.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
-import { readPages } from "../../../read-pages.ts";
+import { readPages } from "../../../api/read-pages.ts";
 
 /** The fields of a schedule that the command shows or keeps, so that older and newer servers work too. */
 const Schedule = JourneySchedule.pick({

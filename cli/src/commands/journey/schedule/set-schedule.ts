@@ -1,14 +1,14 @@
-import type { OptionsOf } from "../../../app/base-command.ts";
+import type { OptionsOf } from "../../../framework/base-command.ts";
 import type { ScheduleSetCommand } from "./set.ts";
 import type { JourneyScheduleRequest } from "@waymark/shared/journey-schedules/schema.ts";
-import type { ApiConnection } from "../../../api-client.ts";
-import type { CliContext } from "../../../context.ts";
-import { requireEnvironment } from "../../../environments-api.ts";
+import type { ApiConnection } from "../../../api/api-client.ts";
+import type { CliContext } from "../../../framework/context.ts";
+import { requireEnvironment } from "../../../api/environments-api.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../../lib/cli-error.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
 import { createReporter } from "../../../lib/reporter.ts";
 import { printable } from "../../../lib/text.ts";
-import { connect } from "../../connect.ts";
+import { connect } from "../../../framework/connect.ts";
 import { nextOf } from "./run-schedule.ts";
 import { findSchedule, requireJourneyId, type Schedule, storeSchedule } from "./schedules-api.ts";
 

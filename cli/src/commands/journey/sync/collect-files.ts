@@ -7,7 +7,7 @@ import { parseOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
 import { documentKind } from "@waymark/shared/journeys/compiler/document-kind.ts";
 import type { DocumentKind } from "@waymark/shared/journeys/compiler/messages.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { whyNotShared } from "../../../lib/inside-folder.ts";
 import { readText } from "../../../lib/read-text.ts";

@@ -15,9 +15,9 @@ import {
   exchange,
   jsonRequestOf,
   understand,
-} from "../../../api-client.ts";
-import { parseJson } from "../../../api-errors.ts";
-import { readPages } from "../../../read-pages.ts";
+} from "../../../api/api-client.ts";
+import { parseJson } from "../../../api/api-errors.ts";
+import { readPages } from "../../../api/read-pages.ts";
 
 /** The fields of a document that the command needs. Its path is checked: files are written there. */
 const RemoteDocument = JourneyDocument.pick({

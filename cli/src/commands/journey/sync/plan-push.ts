@@ -1,5 +1,5 @@
 import type { DocumentChange } from "@waymark/shared/journeys/schema.ts";
-import type { ApiConnection } from "../../../api-client.ts";
+import type { ApiConnection } from "../../../api/api-client.ts";
 import type { ComparedFile } from "./compare.ts";
 import { readRemote } from "./documents-api.ts";
 import type { Conflict } from "./print-conflicts.ts";

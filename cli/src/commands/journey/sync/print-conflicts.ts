@@ -1,5 +1,5 @@
-import type { CliContext } from "../../../context.ts";
-import type { ApiConnection } from "../../../api-client.ts";
+import type { CliContext } from "../../../framework/context.ts";
+import type { ApiConnection } from "../../../api/api-client.ts";
 import { unifiedDiff } from "../../../lib/unified-diff.ts";
 import { writeLine } from "../../../lib/output.ts";
 import { readRemote } from "./documents-api.ts";

@@ -3,7 +3,7 @@ import type {
   ChangedDocument,
   JourneyChangesetResult,
 } from "@waymark/shared/journeys/schema.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { writeLine } from "../../../lib/output.ts";
 import { plural, printable } from "../../../lib/text.ts";
 import { problemLine } from "../problems.ts";

@@ -1,5 +1,5 @@
 import { lintLoaded } from "@waymark/journeys/load/lint-loaded.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { CliError } from "../../../lib/cli-error.ts";
 import { openJourney } from "../files/compile-files.ts";
 import type { ParsedDescriptions } from "../files/file-access.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { whyNotShared } from "../../../lib/inside-folder.ts";
 import { type LocalFile, readLocal } from "./collect-files.ts";

@@ -1,9 +1,9 @@
-import type { OptionsOf } from "../../../app/base-command.ts";
+import type { OptionsOf } from "../../../framework/base-command.ts";
 import type { JourneyPullCommand } from "../pull.ts";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { CliError, EXIT_CODES } from "../../../lib/cli-error.ts";
 import { writeLine } from "../../../lib/output.ts";
 import { plural } from "../../../lib/text.ts";

@@ -1,4 +1,4 @@
-import type { OptionsOf } from "../../../app/base-command.ts";
+import type { OptionsOf } from "../../../framework/base-command.ts";
 import type { JourneyPushCommand } from "../push.ts";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -6,7 +6,7 @@ import path from "node:path";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import type { VersionConflict } from "@waymark/shared/errors/schema.ts";
 import type { JourneyChangeset, JourneyChangesetResult } from "@waymark/shared/journeys/schema.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { writeLine } from "../../../lib/output.ts";
 import { plural } from "../../../lib/text.ts";

@@ -1,6 +1,6 @@
-import type { OptionsOf } from "../../../app/base-command.ts";
+import type { OptionsOf } from "../../../framework/base-command.ts";
 import type { JourneyStatusCommand } from "../status.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
 import { plural } from "../../../lib/text.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";

@@ -1,9 +1,9 @@
-import type { ApiConnection } from "../../../api-client.ts";
-import { getOrganizationId } from "../../../keys-api.ts";
-import type { CliContext } from "../../../context.ts";
+import type { ApiConnection } from "../../../api/api-client.ts";
+import { getOrganizationId } from "../../../api/keys-api.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { createReporter, type Reporter } from "../../../lib/reporter.ts";
-import { connect } from "../../connect.ts";
-import type { ConnectionFlags } from "../../connection-flags.ts";
+import { connect } from "../../../framework/connect.ts";
+import type { ConnectionFlags } from "../../../framework/connection-flags.ts";
 import { listRemote, type RemoteDocument } from "./documents-api.ts";
 import { type DocumentOwner, readState, type SyncedFile } from "./sync-state.ts";
 

@@ -3,7 +3,13 @@ import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { uploadJourneyResult } from "@waymark/shared/journey-runs/operations.ts";
 import { type JourneyRunCi, UploadedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import type { z } from "zod";
-import { type ApiConnection, compressed, exchange, jsonRequestOf, understand } from "../../../api-client.ts";
+import {
+  type ApiConnection,
+  compressed,
+  exchange,
+  jsonRequestOf,
+  understand,
+} from "../../../api/api-client.ts";
 
 const Uploaded = UploadedJourneyRun.pick({ runId: true, resultUrl: true });
 

@@ -1,14 +1,14 @@
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { DocumentPath } from "@waymark/shared/journeys/schema.ts";
 import { findSource, resultSource } from "../../../ci/source.ts";
-import type { CliContext } from "../../../context.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
 import { createReporter } from "../../../lib/reporter.ts";
 import { plural, printable } from "../../../lib/text.ts";
 import { SentResult } from "../../../spool/result-spool.ts";
-import { connect } from "../../connect.ts";
-import type { ConnectionFlags } from "../../connection-flags.ts";
+import { connect } from "../../../framework/connect.ts";
+import type { ConnectionFlags } from "../../../framework/connection-flags.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { readResults } from "../read-results.ts";
 import { sendResult, type UploadedResult } from "./results-api.ts";

@@ -1,18 +1,18 @@
 import path from "node:path";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { DocumentPath } from "@waymark/shared/journeys/schema.ts";
-import type { ApiConnection } from "../../../api-client.ts";
+import type { ApiConnection } from "../../../api/api-client.ts";
 import { findSource, resultSource } from "../../../ci/source.ts";
-import { given } from "../../../config.ts";
-import type { CliContext } from "../../../context.ts";
+import { given } from "../../../lib/config.ts";
+import type { CliContext } from "../../../framework/context.ts";
 import { CliError, EXIT_CODES } from "../../../lib/cli-error.ts";
 import { describeFileError } from "../../../lib/describe-file-error.ts";
 import { writeLine } from "../../../lib/output.ts";
 import { createReporter } from "../../../lib/reporter.ts";
 import { printable } from "../../../lib/text.ts";
 import { spoolResult } from "../../../spool/result-spool.ts";
-import { connect } from "../../connect.ts";
-import type { ConnectionFlags } from "../../connection-flags.ts";
+import { connect } from "../../../framework/connect.ts";
+import type { ConnectionFlags } from "../../../framework/connection-flags.ts";
 import { type ResultUpload, sendResult } from "./results-api.ts";
 
 /** The options of `journey run` about uploads. */

@@ -3,8 +3,8 @@ import { Environment as FullEnvironment, JourneyRelease } from "@waymark/shared/
 import { EnvironmentSecret } from "@waymark/shared/environments/secrets/schema.ts";
 import { z } from "zod";
 import { type ApiConnection, call, callWithoutResult } from "./api-client.ts";
-import { usageError } from "./lib/cli-error.ts";
-import { printable } from "./lib/text.ts";
+import { usageError } from "../lib/cli-error.ts";
+import { printable } from "../lib/text.ts";
 import { readPages } from "./read-pages.ts";
 
 // The fields that the command shows or keeps. The response may have more.

@@ -1,7 +1,7 @@
 import { Severity } from "@waymark/shared/scans/schema.ts";
 import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
-import { usageError } from "./lib/cli-error.ts";
+import { usageError } from "../lib/cli-error.ts";
 
 const ProjectFile = z.strictObject({
   service: z.string().optional(),

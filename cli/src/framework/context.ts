@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { BaseContext } from "clipanion";
-import type { Environment } from "./config.ts";
-import type { NetworkTimes } from "./http/times.ts";
+import type { Environment } from "../lib/config.ts";
+import type { NetworkTimes } from "../http/times.ts";
 
 /** A command's access to the outside, besides files and the network. Tests pass their own. */
 export interface CliContext extends BaseContext {

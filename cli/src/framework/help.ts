@@ -1,6 +1,6 @@
 import type { Cli, Definition } from "clipanion";
-import { readmeFile, VERSION } from "../version.ts";
-import type { CliContext } from "../context.ts";
+import { readmeFile, VERSION } from "../lib/version.ts";
+import type { CliContext } from "./context.ts";
 import { PLACEHOLDERS } from "./option-placeholders.ts";
 
 /** The registered commands. */

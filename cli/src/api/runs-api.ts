@@ -11,8 +11,8 @@ import {
 } from "@waymark/shared/journey-runs/schema.ts";
 import type { JourneyResult, StepResult } from "@waymark/journeys/result/result.ts";
 import { z } from "zod";
-import { type ApiConnection, call, exchange, jsonRequestOf, understand } from "../../../api-client.ts";
-import { readPages } from "../../../read-pages.ts";
+import { type ApiConnection, call, exchange, jsonRequestOf, understand } from "./api-client.ts";
+import { readPages } from "./read-pages.ts";
 
 const Started = StartedJourneyRun.pick({ runId: true, programId: true, resultUrl: true });
 export type StartedRun = z.infer<typeof Started>;

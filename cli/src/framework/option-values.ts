@@ -1,6 +1,6 @@
 import { REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
-import { OUTPUT_FORMATS } from "../commands/scan/output-format.ts";
+import { OUTPUT_FORMATS } from "./output-format.ts";
 import { PLACEHOLDERS } from "./option-placeholders.ts";
 
 /** The values of options and operands that have a fixed set of them. */

@@ -3,7 +3,7 @@ import { PAGE_LIMIT_MAX } from "@waymark/shared/operations/page-query.ts";
 import type { ResultOf } from "@waymark/shared/operations/request.ts";
 import type { z } from "zod";
 import { type ApiConnection, exchange, jsonRequestOf, understand } from "./api-client.ts";
-import { CliError, EXIT_CODES } from "./lib/cli-error.ts";
+import { CliError, EXIT_CODES } from "../lib/cli-error.ts";
 
 /** 100,000 items. A server that never ends its list must not hold the command, or fill its memory. */
 const PAGES_MAX = 500;

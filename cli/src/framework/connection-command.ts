@@ -1,14 +1,18 @@
-import { BaseCommand } from "../app/base-command.ts";
+import { BaseCommand } from "./base-command.ts";
 import {
   allowHostOption,
   allowHttpOption,
+  apiKeyFileOption,
+  apiKeyOption,
   apiUrlOption,
   certificateOption,
   configOption,
 } from "./shared-options.ts";
 
-/** The options that name a server and how to reach it. */
-export abstract class ServerCommand extends BaseCommand {
+/** The options of every command that talks to a Waymark server. */
+export abstract class ConnectionCommand extends BaseCommand {
+  apiKey = apiKeyOption();
+  apiKeyFile = apiKeyFileOption();
   apiUrl = apiUrlOption();
   caCert = certificateOption();
   allowHost = allowHostOption();

@@ -1,5 +1,5 @@
 import { CliError, EXIT_CODES } from "../lib/cli-error.ts";
-import type { CliContext } from "../context.ts";
+import type { CliContext } from "./context.ts";
 import { writeLine } from "../lib/output.ts";
 
 /** Prints an error on standard error and returns its exit code. Shows a stack only for internal errors. */

@@ -1,6 +1,6 @@
-import { findApiKey, type FoundKey } from "../api-key.ts";
-import { type Destination, destinationFrom } from "../config.ts";
-import type { CliContext } from "../context.ts";
+import { findApiKey, type FoundKey } from "./api-key.ts";
+import { type Destination, destinationFrom } from "../lib/config.ts";
+import type { CliContext } from "./context.ts";
 import type { ConnectionFlags } from "./connection-flags.ts";
 
 export interface Credentials {

@@ -3,16 +3,16 @@ import type { Operation } from "@waymark/shared/operations/operation.ts";
 import { type AnyParts, type PartsOf, requestOf, type ResultOf } from "@waymark/shared/operations/request.ts";
 import { z } from "zod";
 import { unexpectedResponseError, parseJson, rejectionError, noResponseError } from "./api-errors.ts";
-import type { Destination, Environment } from "./config.ts";
-import { proxyFor } from "./http/proxy.ts";
-import { type RetryOptions, withRetries } from "./http/retry.ts";
-import { type HttpResponse, NetworkError, send } from "./http/send.ts";
-import { GZIP_ABOVE_BYTES } from "./http/sizes.ts";
-import type { NetworkTimes } from "./http/times.ts";
+import type { Destination, Environment } from "../lib/config.ts";
+import { proxyFor } from "../http/proxy.ts";
+import { type RetryOptions, withRetries } from "../http/retry.ts";
+import { type HttpResponse, NetworkError, send } from "../http/send.ts";
+import { GZIP_ABOVE_BYTES } from "../http/sizes.ts";
+import type { NetworkTimes } from "../http/times.ts";
 import { checkDestination } from "./key-destination.ts";
-import { usageError } from "./lib/cli-error.ts";
-import { printable } from "./lib/text.ts";
-import { VERSION } from "./version.ts";
+import { usageError } from "../lib/cli-error.ts";
+import { printable } from "../lib/text.ts";
+import { VERSION } from "../lib/version.ts";
 
 export interface ConnectionSettings {
   destination: Destination;

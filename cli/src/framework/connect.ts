@@ -1,9 +1,9 @@
-import { type ApiConnection, connectApi } from "../api-client.ts";
-import type { CliContext } from "../context.ts";
-import type { Destination } from "../config.ts";
+import { type ApiConnection, connectApi } from "../api/api-client.ts";
+import type { CliContext } from "./context.ts";
+import type { Destination } from "../lib/config.ts";
 import { usageError } from "../lib/cli-error.ts";
 import type { Reporter } from "../lib/reporter.ts";
-import { readProjectFile } from "../project-file.ts";
+import { readProjectFile } from "./project-file.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "./connection-flags.ts";
 import { findCredentials } from "./credentials.ts";
 

@@ -1,7 +1,7 @@
-import type { Destination } from "./config.ts";
-import { usageError } from "./lib/cli-error.ts";
-import { isLoopback } from "./lib/loopback.ts";
-import { printable } from "./lib/text.ts";
+import type { Destination } from "../lib/config.ts";
+import { usageError } from "../lib/cli-error.ts";
+import { isLoopback } from "../lib/loopback.ts";
+import { printable } from "../lib/text.ts";
 
 /**
  * Refuses to send a key to an address from a file of the checkout, which a pull request can change, unless the operator

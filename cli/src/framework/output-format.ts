@@ -1,4 +1,4 @@
-import { usageError } from "../../lib/cli-error.ts";
+import { usageError } from "../lib/cli-error.ts";
 
 /** The formats of standard output: lines for people, one JSON object, or JSON lines. */
 export const OUTPUT_FORMATS = ["text", "json", "jsonl"] as const;

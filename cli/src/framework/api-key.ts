@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { CliContext } from "./context.ts";
-import { given } from "./config.ts";
-import { usageError } from "./lib/cli-error.ts";
+import { given } from "../lib/config.ts";
+import { usageError } from "../lib/cli-error.ts";
 
 export interface ApiKeyOptions {
   /** The key itself, or `-` for standard input. */

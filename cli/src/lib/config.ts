@@ -1,4 +1,4 @@
-import { usageError } from "./lib/cli-error.ts";
+import { usageError } from "./cli-error.ts";
 
 /** The environment variables that the command reads, unchecked. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
 import { ERROR_KINDS } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import type { HttpResponse, NetworkError } from "./http/send.ts";
-import { CliError, EXIT_CODES, type ExitCode } from "./lib/cli-error.ts";
-import { printable } from "./lib/text.ts";
+import type { HttpResponse, NetworkError } from "../http/send.ts";
+import { CliError, EXIT_CODES, type ExitCode } from "../lib/cli-error.ts";
+import { printable } from "../lib/text.ts";
 
 /** The request that failed and its server, for the error message. */
 export interface ApiTarget {

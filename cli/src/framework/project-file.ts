@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { given } from "./config.ts";
+import { given } from "../lib/config.ts";
 import type { CliContext } from "./context.ts";
-import { usageError } from "./lib/cli-error.ts";
-import { STDIN_NAME } from "./lib/collect-bytes.ts";
-import { describeFileError } from "./lib/describe-file-error.ts";
+import { usageError } from "../lib/cli-error.ts";
+import { STDIN_NAME } from "../lib/collect-bytes.ts";
+import { describeFileError } from "../lib/describe-file-error.ts";
 import type { ProjectFile } from "./parse-project-file.ts";
 
 /** The name of the settings file in the working directory or a folder above it. */

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type DestinationFlags, given } from "../config.ts";
+import { type DestinationFlags, given } from "../lib/config.ts";
 import { usageError } from "../lib/cli-error.ts";
 
 /** The options that every command with a server has. */

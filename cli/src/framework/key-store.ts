@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import path from "node:path";
-import { type Environment, given } from "./config.ts";
-import { usageError } from "./lib/cli-error.ts";
-import { describeFileError } from "./lib/describe-file-error.ts";
-import { writePrivateFile } from "./lib/write-private-file.ts";
+import { type Environment, given } from "../lib/config.ts";
+import { usageError } from "../lib/cli-error.ts";
+import { describeFileError } from "../lib/describe-file-error.ts";
+import { writePrivateFile } from "../lib/write-private-file.ts";
 
 // The keys of `waymark login`, in a file for each server. The system's keyring would need a native module, and the package
 // has none.

@@ -1,6 +1,6 @@
 import { Command } from "clipanion";
-import { given } from "../config.ts";
-import type { CliContext } from "../context.ts";
+import { given } from "../lib/config.ts";
+import type { CliContext } from "./context.ts";
 import { reportError } from "./report-error.ts";
 
 /** A command that prints errors on standard error, with an exit code; clipanion prints them on standard output. */
