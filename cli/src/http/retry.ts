@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { retryAfterMs } from "@waymark/journeys/run/retry-after.ts";
 import { ERROR_KINDS } from "@waymark/shared/errors/app-error.ts";
 import { type HttpResponse, NetworkError } from "./send.ts";
 import type { NetworkTimes } from "./times.ts";
@@ -66,13 +67,6 @@ function delayBefore(outcome: HttpResponse | NetworkError, count: number, times:
   const exponential = Math.min(DELAY_MAX_MS, times.firstDelayMs * 2 ** (count - 1));
   const own = exponential * (0.5 + Math.random() / 2);
   if (outcome instanceof NetworkError) return own;
-  const asked = retryAfterMs(outcome.headers["retry-after"]);
+  const asked = retryAfterMs(outcome.headers["retry-after"], Date.now());
   return asked === undefined ? own : asked + own;
-}
-
-function retryAfterMs(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

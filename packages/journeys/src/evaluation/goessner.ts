@@ -59,8 +59,14 @@ function closing(text: string, from: number): number {
   throw new EngineError("the JSONPath query is not valid: a bracket is never closed");
 }
 
+/** White space, a text, a path, a pattern, a number, a word, an operator, or any other character. */
 const TOKEN =
-  /\s+|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[@$](?:\.\.?[\w\u0080-\u{10ffff}*-]+|\[(?:[^[\]'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*\])*|=~\s*\/(?:[^/\\]|\\.)+\/[a-z]*|[=!]==?|[<>]=?|&&|\|\||./gsu;
+  /\s+|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[@$](?:\.\.?(?:\*|[\w\u0080-\u{10ffff}-]+)|\[(?:[^[\]'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*\])*|=~\s*\/(?:[^/\\]|\\.)+\/[a-z]*|[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|[=!]==?|[<>]=?|&&|\|\||./gsu;
+
+const NUMBER = /^[+-]?\.?\d/;
+/** Numbers as RFC 9535 writes them. */
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const WORDS = ["true", "false", "null"];
 
 function translateFilter(text: string): string {
   const tokens = [...text.matchAll(TOKEN)].map(([token]) => token).filter((token) => token.trim() !== "");
@@ -70,10 +76,29 @@ function translateFilter(text: string): string {
 function translateToken(token: string, before: string | undefined, after: string | undefined): string {
   if (token === "===" || token === "!==") return token.slice(0, 2);
   if (token.startsWith("=~")) return "";
-  if (!/^[@$]/.test(token)) return token;
+  const isCompared = isComparison(before) || isComparison(after);
+  if (/^[@$]/.test(token)) return translatePath(token, isCompared, after);
+  const literal = literalOf(token);
+  if (literal === undefined || isCompared) return literal ?? token;
+  return isTruthy(literal) ? "1 == 1" : "1 == 0";
+}
+
+/** The RFC's form of a number, a text, or true, false and null; undefined for any other token. */
+function literalOf(token: string): string | undefined {
+  if (NUMBER.test(token)) return PLAIN_NUMBER.test(token) ? token : String(Number(token));
+  return WORDS.includes(token) || /^['"]/.test(token) ? token : undefined;
+}
+
+function isTruthy(literal: string): boolean {
+  return NUMBER.test(literal) ? Number(literal) !== 0 : !["false", "null", "''", '""'].includes(literal);
+}
+
+function translatePath(token: string, isCompared: boolean, after: string | undefined): string {
+  if (/\.length-\d+$/.test(token))
+    throw new EngineError(`${token} can't be used: a filter does no arithmetic`);
   const path = pathOf(token);
   if (after?.startsWith("=~") === true) return `search(${path}, ${patternOf(after)})`;
-  if (isComparison(before) || isComparison(after)) return path;
+  if (isCompared) return path;
   // A condition that is only a member holds if the member is truthy in JavaScript, not if it exists.
   if (path.startsWith("length(")) return `${path} > 0`;
   return `(${path} && ${["null", "false", "0", "''"].map((falsy) => `${path} != ${falsy}`).join(" && ")})`;

@@ -1,11 +1,28 @@
-import { FunctionExpressionType, JSONPathEnvironment } from "json-p3";
+import { isObject } from "@waymark/openapi/json.ts";
+import { FunctionExpressionType, JSONPathEnvironment, Nothing } from "json-p3";
+import type { JSONPathQuery } from "json-p3";
 import { createRegexEngine } from "./regex.ts";
 
 /** Deeper than any body or document that is read. */
 const DEPTH_MAX = 600;
 
 /** JSONPath as in RFC 9535, with the regular expressions of this package. */
-export const JSONPATH = createEnvironment();
+const JSONPATH = createEnvironment();
+
+/** Texts and names, in which numbers are no literals, and numbers. */
+const PART =
+  /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[A-Za-z_\u0080-\u{10ffff}][\w\u0080-\u{10ffff}-]*|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gsu;
+
+/** Compiles a query. @throws JSONPathError if it is not valid */
+export function compileQuery(text: string): JSONPathQuery {
+  // json-p3 2.3.1 refuses literals such as 0.5 and 0e1, because they begin with a zero. -0.5 and 5e-1 it accepts.
+  return JSONPATH.compile(text.replaceAll(PART, (part) => (/^0[.eE]/.test(part) ? withoutZero(part) : part)));
+}
+
+function withoutZero(literal: string): string {
+  const value = Number(literal);
+  return value === 0 ? "0" : value.toExponential();
+}
 
 function createEnvironment(): JSONPathEnvironment {
   const regex = createRegexEngine();
@@ -22,6 +39,16 @@ function createEnvironment(): JSONPathEnvironment {
       },
     });
   }
+  // RFC 9535, 2.4.4, counts Unicode scalar values; the library counts code units.
+  environment.functionRegister.set("length", {
+    argTypes: [FunctionExpressionType.ValueType],
+    returnType: FunctionExpressionType.ValueType,
+    call: (value: unknown) => {
+      if (typeof value === "string") return Array.from(value).length;
+      if (Array.isArray(value)) return value.length;
+      return isObject(value) ? Object.keys(value).length : Nothing;
+    },
+  });
   return environment;
 }
 

@@ -6,7 +6,7 @@ import { boundedCache } from "./bounded-cache.ts";
 import { countVisits } from "./count-visits.ts";
 import { compareExactly } from "./exact-comparisons.ts";
 import { translateGoessner } from "./goessner.ts";
-import { JSONPATH } from "./jsonpath-environment.ts";
+import { compileQuery } from "./jsonpath-environment.ts";
 import { VISITS_MAX } from "./visits.ts";
 import type { Visits } from "./visits.ts";
 import { walkQuery } from "./walk-query.ts";
@@ -63,7 +63,7 @@ function compile(text: string, visits: () => Visits): JSONPathQuery | string {
   if (given.length > QUERY_LENGTH_MAX)
     return `the JSONPath query is longer than ${QUERY_LENGTH_MAX} characters`;
   try {
-    const query = JSONPATH.compile(isOld ? translateGoessner(given) : given);
+    const query = compileQuery(isOld ? translateGoessner(given) : given);
     const name = dashedName(query);
     if (name !== undefined)
       return `the JSONPath query is not valid: a name with "-" is written ['${name}'], not .${name}`;

@@ -2,7 +2,7 @@ import { jsonpath, JSONPathError } from "json-p3";
 import type { JSONPathQuery } from "json-p3";
 import type { JsonValue } from "@waymark/openapi/json.ts";
 import { countVisits } from "../evaluation/count-visits.ts";
-import { JSONPATH } from "../evaluation/jsonpath-environment.ts";
+import { compileQuery } from "../evaluation/jsonpath-environment.ts";
 import type { Visits } from "../evaluation/visits.ts";
 import type { OverlayProfile } from "./model.ts";
 
@@ -28,7 +28,7 @@ export function compileTarget(target: string, profile: OverlayProfile): Selectio
   if (target.length > TARGET_CHARS) return wrong(`The target is longer than ${TARGET_CHARS} characters.`);
   let query: JSONPathQuery;
   try {
-    query = JSONPATH.compile(target);
+    query = compileQuery(target);
   } catch (error) {
     if (error instanceof JSONPathError)
       return wrong(`The target is no JSONPath that is accepted: ${error.message}.`);

@@ -8,7 +8,8 @@ import type { Attempt, StepPlace } from "./attempt.ts";
 import { RunAborted } from "./limits.ts";
 import type { Next, Run, WorkflowRun } from "./state.ts";
 import { cleanFields, noteOfDeep, shownRecord } from "./values.ts";
-import { retryAfterMs, wait } from "./wait.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import { wait } from "./wait.ts";
 
 /** How a step reaches other workflows and steps; given by the workflow runner, which knows how to run them. */
 export interface Calls {

@@ -14,11 +14,3 @@ export async function wait(run: Run, ms: number): Promise<void> {
 function never(): Promise<never> {
   return new Promise(() => {});
 }
-
-/** The seconds or the date of a Retry-After header in milliseconds from now. */
-export function retryAfterMs(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
