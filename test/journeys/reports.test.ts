@@ -138,4 +138,21 @@ describe("the formats", () => {
     expect(tests).toBe(result.steps.length);
     expect(Number(passed) + Number(failed) + Number(skipped)).toBe(tests);
   });
+
+  test.each([
+    ["retry", { retries: 1, flaky: true }],
+    ["poll", { retries: 0 }],
+  ] as const)("CTRF says of a step that passed after a %s: %j", (outcome, expected) => {
+    const [step] = result.steps;
+    if (step === undefined) throw new Error("no step");
+    const attempts = [
+      { n: 1, ms: 1, outcome },
+      { n: 2, ms: 1, outcome: "passed" as const },
+    ];
+    const passed = { ...result, steps: [{ ...step, status: "passed" as const, attempts }] };
+    const [first] = JSON.parse(renderReport("ctrf", [passed])).results.tests;
+    expect({ retries: first.retries, ...(first.flaky !== undefined && { flaky: first.flaky }) }).toEqual(
+      expected,
+    );
+  });
 });

@@ -59,6 +59,7 @@ function test(result: JourneyResult, step: StepResult) {
   const status = STATUSES[step.status];
   const start = Date.parse(startOf(result, step));
   const failed = status === "failed";
+  const retries = step.attempts.filter(({ outcome }) => outcome === "retry").length;
   return {
     name: stepName(step),
     status,
@@ -70,7 +71,9 @@ function test(result: JourneyResult, step: StepResult) {
     ...(failed ? { message: failureSummary(step), trace: failureLines(step).join("\n") } : {}),
     ...(status === "skipped" && step.reason !== undefined ? { message: step.reason } : {}),
     ...(step.source === undefined ? {} : { filePath: step.source.file, line: step.source.line }),
-    retries: step.attempts.filter(({ outcome }) => outcome === "retry").length,
+    retries,
+    // A poll that waits for a state is no retry.
+    ...(status === "passed" && retries > 0 ? { flaky: true } : {}),
     extra: { assertions: step.assertions, contract: step.contract },
   };
 }
