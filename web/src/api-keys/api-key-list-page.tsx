@@ -10,7 +10,8 @@ import { SortHeader } from "../lib/sort-header.tsx";
 import { sortingOf } from "../lib/sorting.ts";
 import { Time, TimeAgo, TimeUntil } from "../lib/time.tsx";
 import { useUrlDialog, useUrlState } from "../lib/use-url-state.ts";
-import { hasPermission, useMay, useSession } from "../lib/use-session.ts";
+import { hasPermission } from "../lib/permissions.ts";
+import { useMay, useSession } from "../lib/use-session.ts";
 import { summarizeScopes } from "./describe-scope.ts";
 import { EXPORTED_KEY } from "./exported-fields.ts";
 import { expiresSoon, filterKeys, KEY_FILTERS } from "./filter-keys.ts";
@@ -36,7 +37,6 @@ export default function ApiKeyListPage() {
   const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");
   return (
     <Stack>
-      <title>API keys · Waymark</title>
       <Group justify="space-between">
         <Title order={1}>API keys</Title>
         <Group gap="sm">

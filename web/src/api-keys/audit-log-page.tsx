@@ -29,7 +29,6 @@ export default function AuditLogPage() {
   const choices = keys.map((key) => ({ value: key.id, label: `${key.name} (${key.prefix}…)` }));
   return (
     <Stack>
-      <title>Audit log · Waymark</title>
       <div>
         <Breadcrumbs steps={[{ href: "/api-keys", label: "API keys" }]} />
         <Title order={1}>Audit log</Title>

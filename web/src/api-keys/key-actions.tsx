@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { useFocusOnMount } from "../lib/use-focus-on-mount.ts";
-import { hasPermission, useSession } from "../lib/use-session.ts";
+import { hasPermission } from "../lib/permissions.ts";
+import { useSession } from "../lib/use-session.ts";
 import type { useSetKeyDisabled } from "./use-api-keys.ts";
 
 /** The actions that the signed-in key has permission for. Every key can revoke itself. */

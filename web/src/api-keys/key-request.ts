@@ -1,6 +1,6 @@
 import { type CreateApiKeyRequest, PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
-import { hasPermission } from "../lib/use-session.ts";
+import { hasPermission } from "../lib/permissions.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 

@@ -1,7 +1,8 @@
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useFocusOnMount } from "../lib/use-focus-on-mount.ts";
-import { hasPermission, useSession } from "../lib/use-session.ts";
+import { hasPermission } from "../lib/permissions.ts";
+import { useSession } from "../lib/use-session.ts";
 
 export function RevokeForm(props: {
   isOwn: boolean;

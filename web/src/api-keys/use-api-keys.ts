@@ -4,35 +4,29 @@ import {
   CreatedApiKeyResult,
   RevokedApiKeyResult,
   ApiKey,
+  ApiKeyPolicy,
 } from "@waymark/shared/api-keys/schema.ts";
 import { getLimits } from "@waymark/shared/limits/addresses.ts";
-import { Limits } from "@waymark/shared/limits/schema.ts";
 import { listServices } from "@waymark/shared/services/addresses.ts";
-import { Service } from "@waymark/shared/services/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { z } from "zod";
 import { callApi } from "../lib/api.ts";
+import { readList } from "../lib/read-query.ts";
 import { loadAll } from "../lib/load-all.ts";
-import { hasPermission, useSession } from "../lib/use-session.ts";
+import { hasPermission } from "../lib/permissions.ts";
+import { useSession } from "../lib/use-session.ts";
+import { apiKeysQuery } from "./api-queries.ts";
 
+const NOBODY = { organizationId: "" };
 /** The cache key of the list of keys, and of the requests that change keys. */
-export const KEYS = ["api-keys"];
+export const KEYS = apiKeysQuery(NOBODY).queryKey;
 /** The cache keys of other data that contains keys. */
 const OTHERS = [["api-key-names"], ["overview"]];
 
 export function useApiKeys({ enabled = true } = {}) {
   const { data: session } = useSession();
   return useQuery({
-    queryKey: KEYS,
-    queryFn: ({ signal }) =>
-      loadAll(
-        {
-          address: addresses.listApiKeys,
-          parts: { query: { organizationId: session?.organizationId ?? "" } },
-          field: "apiKeys",
-          item: ApiKey,
-        },
-        signal,
-      ),
+    ...readList(apiKeysQuery(session ?? NOBODY), { field: "apiKeys", item: ApiKey }),
     enabled: enabled && session !== null && session !== undefined,
   });
 }
@@ -81,7 +75,7 @@ export function useSetKeyDisabled() {
   );
 }
 
-const NameOnly = Service.pick({ name: true });
+const NameOnly = z.object({ name: z.string() });
 
 /** The names of the services, to choose from. Empty for sessions that may not list them. */
 export function useServiceNames(): string[] {
@@ -94,7 +88,7 @@ export function useServiceNames(): string[] {
   return [...new Set(data?.map(({ name }) => name))].toSorted();
 }
 
-const KeyLimits = Limits.pick({ apiKeyPolicy: true });
+const KeyLimits = z.object({ apiKeyPolicy: ApiKeyPolicy });
 
 /** The longest lifetime of a new key, in days: null for no maximum, undefined while loading. */
 export function useLifetimeDaysMax(): number | null | undefined {

@@ -2,6 +2,7 @@ import type { FoundEndpoint } from "@waymark/shared/endpoint-search/schema.ts";
 import { endpointHref } from "../endpoint-search/endpoint-href.ts";
 import { sortExactFirst } from "../lib/exact-first.ts";
 import { matchesText } from "../lib/matches-text.ts";
+import { ROUTES } from "./routes.ts";
 import { SECTIONS } from "./sections.ts";
 
 /** Somewhere to go. */
@@ -15,8 +16,8 @@ const EACH_MAX = 6;
 const PAGES: readonly Target[] = [
   ...SECTIONS.map(({ path, label }) => ({ label, kind: "page", href: path })),
   { label: "Endpoints of all services", kind: "page", href: "/endpoints" },
-  { label: "Audit log", kind: "page", href: "/audit-log" },
-  { label: "Limits and usage", kind: "page", href: "/limits" },
+  { label: ROUTES["/audit-log"].title, kind: "page", href: "/audit-log" },
+  { label: ROUTES["/limits"].title, kind: "page", href: "/limits" },
 ];
 
 /** Returns pages, services and endpoints that contain the text, exact names first; without a text, the pages. */

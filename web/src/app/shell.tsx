@@ -1,5 +1,6 @@
 import { ActionIcon, Alert, Anchor, Button, Group, useMantineColorScheme } from "@mantine/core";
 import { useComputedColorScheme } from "@mantine/core";
+import { consolePageOf } from "@waymark/shared/console/schema.ts";
 import { type ReactNode, Suspense, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { ConnectionError } from "../lib/api.ts";
@@ -9,6 +10,7 @@ import { Logo } from "../lib/logo.tsx";
 import { OutOfDateAlert } from "../lib/error-alert.tsx";
 import { useSession, useSignOut } from "../lib/use-session.ts";
 import { useFailedRefresh } from "./failed-refresh.ts";
+import { ROUTES } from "./routes.ts";
 import { SECTIONS } from "./sections.ts";
 import { focusSearch, type Shortcut, useShortcuts } from "./shortcuts.ts";
 import classes from "./shell.module.css";
@@ -146,9 +148,10 @@ function useFocusOnNewPage() {
   return main;
 }
 
-function SectionLink({ path, label, pages }: { path: string; label: string; pages: RegExp }) {
+function SectionLink({ path, label }: { path: string; label: string }) {
   const [location] = useLocation();
-  const here = pages.test(location);
+  const page = consolePageOf(location);
+  const here = page !== undefined && ROUTES[page].section === path;
   const link = useRef<HTMLAnchorElement>(null);
   // On a phone, the sections scroll, and that of the page could be out of sight.
   useLayoutEffect(() => {

@@ -17,7 +17,6 @@ export default function EndpointSearchPage() {
   const search = useEndpointSearch(text);
   return (
     <Stack>
-      <title>Endpoints · Waymark</title>
       <div>
         <Breadcrumbs steps={[{ href: "/services", label: "Services" }]} />
         <Title order={1}>Endpoints of all services</Title>

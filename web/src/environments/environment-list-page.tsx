@@ -8,7 +8,8 @@ import { LacksPermission } from "../lib/lacks-permission.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import type { ExportFields } from "../lib/table-export.ts";
 import { TimeAgo } from "../lib/time.tsx";
-import { onlyEnvironmentOf, useMay, useSession } from "../lib/use-session.ts";
+import { onlyEnvironmentOf } from "../lib/permissions.ts";
+import { useMay, useSession } from "../lib/use-session.ts";
 import { useUrlDialog } from "../lib/use-url-state.ts";
 import { NEW_ENVIRONMENT } from "./environment-form-values.ts";
 import { useCreateEnvironment, useEnvironments } from "./use-environments.ts";
@@ -30,7 +31,6 @@ function AllEnvironments() {
   const dialog = useUrlDialog("new");
   return (
     <Stack>
-      <title>Environments · Waymark</title>
       <Group justify="space-between">
         <Title order={1}>Environments</Title>
         <Button onClick={() => dialog.open("yes")} disabled={!mayWrite}>

@@ -12,37 +12,20 @@ import { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
+import { readList, readQuery } from "../lib/read-query.ts";
+import { ENVIRONMENTS, environmentQuery, secretsQuery } from "./api-queries.ts";
 import { useMay } from "../lib/use-session.ts";
 
-const LIST = ["environments"];
-const keyOf = (environmentId: string) => ["environment", environmentId];
-
 export function useEnvironments() {
-  return useQuery({
-    queryKey: LIST,
-    queryFn: ({ signal }) =>
-      loadAll({ address: addresses.listEnvironments, field: "environments", item: Environment }, signal),
-  });
+  return useQuery(readList(ENVIRONMENTS, { field: "environments", item: Environment }));
 }
 
 export function useEnvironment(environmentId: string) {
-  return useQuery({
-    queryKey: keyOf(environmentId),
-    queryFn: ({ signal }) =>
-      callApi(addresses.getEnvironment, { params: { environmentId } }, { signal, read: EnvironmentDetails }),
-  });
+  return useQuery(readQuery(environmentQuery(environmentId), EnvironmentDetails));
 }
 
 export function useSecrets(environmentId: string) {
-  return useQuery({
-    queryKey: [...keyOf(environmentId), "secrets"],
-    queryFn: ({ signal }) =>
-      callApi(
-        addresses.listEnvironmentSecrets,
-        { params: { environmentId } },
-        { signal, read: EnvironmentSecretList },
-      ),
-  });
+  return useQuery(readQuery(secretsQuery(environmentId), EnvironmentSecretList));
 }
 
 const JourneyName = JourneyDocument.pick({ id: true, path: true, kind: true, headVersion: true });
@@ -67,7 +50,9 @@ function useChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>)
     gcTime: 0,
     // Also after a refusal: somebody else may have changed it.
     onSettled: () =>
-      Promise.all([LIST, ["environment"]].map((queryKey) => client.invalidateQueries({ queryKey }))),
+      Promise.all(
+        [ENVIRONMENTS.queryKey, ["environment"]].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
   });
 }
 
@@ -96,7 +81,7 @@ export function useDeleteEnvironment(environmentId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => callApi(addresses.deleteEnvironment, { params: { environmentId } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: LIST }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ENVIRONMENTS.queryKey }),
   });
 }
 
@@ -123,7 +108,7 @@ export function useReleasePreview(
   { journeyId, version }: ReleaseVersion,
 ) {
   return useQuery({
-    queryKey: [...keyOf(id), "preview", revision, journeyId, version],
+    queryKey: [...environmentQuery(id).queryKey, "preview", revision, journeyId, version],
     queryFn: ({ signal }) =>
       callApi(
         addresses.previewJourneyRelease,

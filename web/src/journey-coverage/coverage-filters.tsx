@@ -1,12 +1,12 @@
 import { ChoiceFilter, FilterRow } from "../lib/filters.tsx";
 import { type Choice, useEnvironmentChoices, useServiceChoices } from "../lib/use-choices.ts";
-import { onlyEnvironmentOf, onlyServiceOf, useSession } from "../lib/use-session.ts";
+import { onlyEnvironmentOf, onlyServiceOf } from "../lib/permissions.ts";
+import { useSession } from "../lib/use-session.ts";
 import { Select } from "../lib/select.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
-import type { CoverageFilter } from "./load-coverage.ts";
+import { type CoverageFilter, DEFAULT_WINDOW } from "./api-queries.ts";
 
 const WINDOWS = ["7", "30", "90", "400"].map((days) => ({ value: days, label: `${days} days` }));
-const WINDOW_DEFAULT = "30";
 const ORIGINS = [
   { value: "cloud", label: "cloud runner" },
   { value: "uploaded", label: "uploaded" },
@@ -24,7 +24,7 @@ export function useCoverageFilter(): CoverageFilter {
     serviceId: serviceId === "" ? (onlyServiceOf(scoped) ?? "") : serviceId,
     environmentId: environmentId === "" ? (onlyEnvironmentOf(scoped, "journeys:read") ?? "") : environmentId,
     origin,
-    window: window === "" ? WINDOW_DEFAULT : window,
+    window: window === "" ? DEFAULT_WINDOW : window,
   };
 }
 
@@ -52,7 +52,7 @@ export function CoverageFilters({ filter }: { filter: CoverageFilter }) {
         label="Runs of the last"
         data={WINDOWS}
         value={filter.window}
-        onChange={(next) => setWindow(next === null || next === WINDOW_DEFAULT ? "" : next)}
+        onChange={(next) => setWindow(next === null || next === DEFAULT_WINDOW ? "" : next)}
         allowDeselect={false}
         w="9rem"
       />

@@ -15,7 +15,6 @@ export default function CoveragePage() {
   const coverage = useCoverage(filter);
   return (
     <Stack>
-      <title>Coverage · Waymark</title>
       <div>
         <Title order={1}>Coverage</Title>
         <Text size="sm" c="dimmed">

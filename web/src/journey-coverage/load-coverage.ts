@@ -1,21 +1,10 @@
-import { getJourneyCoverage } from "@waymark/shared/journey-coverage/addresses.ts";
 import {
   type CoveredCriterion,
   type CoveredOperation,
   JourneyCoverage,
 } from "@waymark/shared/journey-coverage/schema.ts";
 import { callApi } from "../lib/api.ts";
-import { ITEM_PAGE_LIMIT } from "../lib/load-all.ts";
-import { withoutEmpty } from "../lib/without-empty.ts";
-
-/** The conditions of the runs that the API counts. An empty text sets none. */
-export interface CoverageFilter {
-  serviceId: string;
-  environmentId: string;
-  origin: string;
-  /** A number of days. */
-  window: string;
-}
+import { type CoverageFilter, coverageQuery } from "./api-queries.ts";
 
 export interface Coverage {
   shares: JourneyCoverage["shares"];
@@ -25,13 +14,13 @@ export interface Coverage {
 
 /** Loads both lists whole. A list that has ended starts again in each further response, and is ignored there. */
 export async function loadCoverage(filter: CoverageFilter, signal: AbortSignal): Promise<Coverage> {
-  const given = { ...withoutEmpty(filter), limit: ITEM_PAGE_LIMIT };
-  let page = await callApi(getJourneyCoverage, { query: given }, { signal, read: JourneyCoverage });
+  const { address, parts } = coverageQuery(filter);
+  let page = await callApi(address, parts, { signal, read: JourneyCoverage });
   const coverage = { shares: page.shares, criteria: page.criteria, operations: page.operations };
   while (page.criteriaCursor !== undefined || page.operationsCursor !== undefined) {
     const { criteriaCursor, operationsCursor } = page;
-    const query = { ...given, criteriaCursor, operationsCursor };
-    const next = await callApi(getJourneyCoverage, { query }, { signal, read: JourneyCoverage });
+    const query = { ...parts.query, criteriaCursor, operationsCursor };
+    const next = await callApi(address, { query }, { signal, read: JourneyCoverage });
     if (criteriaCursor !== undefined) coverage.criteria.push(...next.criteria);
     if (operationsCursor !== undefined) coverage.operations.push(...next.operations);
     page = {

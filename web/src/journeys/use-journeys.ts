@@ -1,6 +1,4 @@
-import { listJourneyRuns } from "@waymark/shared/journey-runs/addresses.ts";
 import { type JourneyRun, JourneyRunPage } from "@waymark/shared/journey-runs/schema.ts";
-import * as addresses from "@waymark/shared/journeys/addresses.ts";
 import {
   DocumentVersion,
   JourneyDocument,
@@ -15,67 +13,42 @@ import {
   useQuery,
 } from "@tanstack/react-query";
 import type { z } from "zod";
-import { callApi, NO_CURSOR } from "../lib/api.ts";
-import { loadAll } from "../lib/load-all.ts";
+import { readList, readPages, readQuery } from "../lib/read-query.ts";
+import * as queries from "./api-queries.ts";
 import { isFinal } from "./run-status.tsx";
 
 const LIVE_MS = 2_000;
-const RUNS_LIMIT = 50;
 
 /** Every document that is not archived. */
 export function useJourneys() {
   return useQuery({
-    queryKey: ["journeys"],
-    queryFn: ({ signal }) =>
-      loadAll({ address: addresses.listJourneys, field: "journeys", item: JourneyDocument }, signal),
+    ...readList(queries.JOURNEYS, { field: "journeys", item: JourneyDocument }),
     refetchInterval: ({ state }) =>
       state.data?.some(({ lastRun }) => lastRun !== null && !isFinal(lastRun)) === true ? LIVE_MS : false,
   });
 }
 
-const journeyQuery = (journeyId: string) =>
-  queryOptions({
-    queryKey: ["journey", journeyId],
-    queryFn: ({ signal }) =>
-      callApi(addresses.getJourney, { params: { journeyId } }, { signal, read: JourneyDocumentDetail }),
-  });
+const journeyOptions = (journeyId: string) =>
+  queryOptions(readQuery(queries.journeyQuery(journeyId), JourneyDocumentDetail));
 
 export function useJourney(journeyId: string) {
-  return useQuery(journeyQuery(journeyId));
+  return useQuery(journeyOptions(journeyId));
 }
 
 /** Reads a document for queries that follow links. Several queries at once read it once. */
 export function readJourney(client: QueryClient, journeyId: string) {
-  return client.fetchQuery(journeyQuery(journeyId));
+  return client.fetchQuery(journeyOptions(journeyId));
 }
 
 export function useVersions(journeyId: string) {
-  return useQuery({
-    queryKey: ["journey", journeyId, "versions"],
-    queryFn: ({ signal }) =>
-      loadAll(
-        {
-          address: addresses.listJourneyVersions,
-          parts: { params: { journeyId } },
-          field: "versions",
-          item: DocumentVersion,
-        },
-        signal,
-      ),
-  });
+  return useQuery(readList(queries.versionsQuery(journeyId), { field: "versions", item: DocumentVersion }));
 }
 
 /** The text of a version, which never changes. @param journeyId undefined: none yet */
 export function useVersionText(journeyId: string | undefined, version: number) {
   return useQuery({
-    queryKey: ["journey", journeyId, "versions", version],
+    ...readQuery(queries.versionTextQuery(journeyId ?? "", version), DocumentText),
     enabled: journeyId !== undefined,
-    queryFn: ({ signal }) =>
-      callApi(
-        addresses.getJourneyVersion,
-        { params: { journeyId: journeyId ?? "", version } },
-        { signal, read: DocumentText },
-      ),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -85,15 +58,7 @@ type Page = z.infer<typeof JourneyRunPage>;
 /** The journey's runs, newest first: the last 50, and 50 older ones for each `fetchNextPage`. */
 export function useJourneyRuns(journeyId: string) {
   return useInfiniteQuery({
-    queryKey: ["journey", journeyId, "runs"],
-    queryFn: ({ signal, pageParam: cursor }) =>
-      callApi(
-        listJourneyRuns,
-        { query: { journeyId, limit: RUNS_LIMIT, cursor } },
-        { signal, read: JourneyRunPage },
-      ),
-    initialPageParam: NO_CURSOR,
-    getNextPageParam: (last: Page) => last.nextCursor,
+    ...readPages(queries.journeyRunsQuery(journeyId), JourneyRunPage),
     select: allRuns,
     refetchInterval: ({ state }) =>
       state.data?.pages[0]?.runs.some((run) => !isFinal(run)) === true ? LIVE_MS : false,

@@ -38,7 +38,8 @@ interface Reading<Result> {
   read: z.ZodType<Result>;
   signal?: AbortSignal | undefined;
 }
-type Fits<A extends Address, Result> =
+/** Refuses a reading that does not fit the response that the operation declares. */
+export type Fits<A extends Address, Result> =
   Result extends ResultOf<OperationAt<A>>
     ? unknown
     : ResultOf<OperationAt<A>> extends Result

@@ -1,3 +1,4 @@
+import { ingestScan } from "@waymark/shared/scans/addresses.ts";
 interface SnippetOptions {
   apiUrl: string;
   /** The service to scan, if the key is limited to one. */
@@ -93,7 +94,7 @@ function curlCommand({ apiUrl, service }: { apiUrl: string; service: string }): 
   // In single quotes the shell changes nothing. A quote in the text ends them, is escaped, and begins them again.
   const literalOf = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   return [
-    `curl ${literalOf(`${apiUrl}/api/scans/ingest`)} \\`,
+    `curl ${literalOf(`${apiUrl}${ingestScan.path}`)} \\`,
     `  --header "Authorization: Bearer $WAYMARK_API_KEY" \\`,
     `  --header "Content-Type: application/json" \\`,
     `  --data ${literalOf(quote(scan))}`,

@@ -20,7 +20,7 @@ const listNames = { method: "GET", path: "/api/names" } as const;
 
 const load = (query: { trend?: number } = {}) =>
   loadAll(
-    { address: listNames, parts: { query }, field: "names", item: z.string(), limit: 2 },
+    { address: listNames, parts: { query: { ...query, limit: 2 } }, field: "names", item: z.string() },
     new AbortController().signal,
   );
 

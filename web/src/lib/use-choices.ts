@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { listEnvironments } from "@waymark/shared/environments/addresses.ts";
-import type { Address } from "@waymark/shared/operations/operation.ts";
-import { listServices } from "@waymark/shared/services/addresses.ts";
+import type { ApiQuery } from "./api-query.ts";
+import { ENVIRONMENT_CHOICES, SERVICE_CHOICES } from "./api-queries.ts";
 import { z } from "zod";
-import { loadAll } from "./load-all.ts";
-import { hasPermission, onlyEnvironmentOf, onlyServiceOf, useSession } from "./use-session.ts";
+import { readList } from "./read-query.ts";
+import { hasPermission, onlyEnvironmentOf, onlyServiceOf } from "./permissions.ts";
+import { useSession } from "./use-session.ts";
 
 /** The members of an item that a select needs. */
 const Choice = z.object({ id: z.string(), name: z.string() });
@@ -14,7 +14,7 @@ export type Choice = z.infer<typeof Choice>;
 export function useServiceChoices(): Choice[] {
   const { data: session } = useSession();
   const only = onlyServiceOf(session ?? NOBODY);
-  return useChoices({ permission: "services:read", address: listServices, field: "services", only });
+  return useChoices({ permission: "services:read", query: SERVICE_CHOICES, field: "services", only });
 }
 
 /** Returns all environments by name, or the only one of a limited key. Empty for sessions that may not list them. */
@@ -23,7 +23,7 @@ export function useEnvironmentChoices(): Choice[] {
   const only = onlyEnvironmentOf(session ?? NOBODY, "journeys:read");
   return useChoices({
     permission: "environments:read",
-    address: listEnvironments,
+    query: ENVIRONMENT_CHOICES,
     field: "environments",
     only,
   });
@@ -33,16 +33,15 @@ const NOBODY = { scopes: [] };
 
 function useChoices(list: {
   permission: string;
-  address: Address;
+  query: ApiQuery;
   field: string;
   only: string | undefined;
 }): Choice[] {
-  const { permission, address, field, only } = list;
+  const { permission, query, field, only } = list;
   const { data: session } = useSession();
   const mayList = only === undefined && session !== null && session !== undefined;
   const { data = [] } = useQuery({
-    queryKey: [field, "choices"],
-    queryFn: ({ signal }) => loadAll({ address, field, item: Choice }, signal),
+    ...readList(query, { field, item: Choice }),
     enabled: mayList && hasPermission(session, permission),
     staleTime: 60_000,
   });

@@ -1,7 +1,7 @@
 import { ApiKey } from "@waymark/shared/api-keys/schema.ts";
-import { getApiKey } from "@waymark/shared/api-keys/addresses.ts";
 import { useQuery } from "@tanstack/react-query";
-import { callApi } from "./api.ts";
+import { apiKeyQuery } from "./api-queries.ts";
+import { readQuery } from "./read-query.ts";
 import { useMay, useSession } from "./use-session.ts";
 
 /** The key that a run was created with. Disabled for sessions without `api-keys:read`. */
@@ -9,17 +9,10 @@ export function useCreatorKey(run: { createdByKeyId: string } | undefined) {
   const { data: session } = useSession();
   const mayRead = useMay("api-keys:read");
   return useQuery({
-    queryKey: ["api-key", run?.createdByKeyId],
-    queryFn: ({ signal }) =>
-      callApi(
-        getApiKey,
-        {
-          params: { apiKeyId: run?.createdByKeyId ?? "" },
-          query: { organizationId: session?.organizationId ?? "" },
-        },
-        { signal, read: ApiKey },
-      ),
+    ...readQuery(apiKeyQuery(run?.createdByKeyId ?? "", session ?? NOBODY), ApiKey),
     enabled: mayRead && run !== undefined,
     staleTime: 60_000,
   });
 }
+
+const NOBODY = { organizationId: "" };

@@ -1,12 +1,8 @@
-import { type InfiniteData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
+import { type InfiniteData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { Address } from "@waymark/shared/operations/operation.ts";
 import type { z } from "zod";
 import { callAny, NO_CURSOR } from "./api.ts";
-import { ITEM_PAGE_LIMIT } from "./load-all.ts";
-
-/** More rows than the highest window shows. */
-const FIRST_ROWS = 100;
+import { type ApiQuery, ITEM_PAGE_LIMIT } from "./api-query.ts";
 
 interface EndpointPage<Row> {
   endpoints: Row[];
@@ -16,22 +12,22 @@ interface EndpointPage<Row> {
 /**
  * The first endpoints of a list, and all others after `fetchNextPage`: 2,000 of a large API are 52 kB, its first 100 are 3 kB.
  *
+ * @param list.query the query of the first endpoints
  * @param list.page reads a page of the list
  */
 export function useEndpointRows<Row>(list: {
-  queryKey: QueryKey;
-  address: Address;
-  params: Readonly<Record<string, string>>;
+  query: ApiQuery;
   page: z.ZodType<EndpointPage<Row>>;
   enabled?: boolean;
   staleTime?: number;
 }) {
-  const { queryKey, address, params, page, enabled = true, staleTime = 0 } = list;
+  const { query: first, page, enabled = true, staleTime = 0 } = list;
   return useInfiniteQuery({
-    queryKey,
+    queryKey: first.queryKey,
     queryFn: ({ signal, pageParam: cursor }) => {
-      const query = { limit: cursor === undefined ? FIRST_ROWS : ITEM_PAGE_LIMIT, cursor };
-      return callAny(address, { params, query }, { signal, read: page });
+      const next = cursor === undefined ? {} : { limit: ITEM_PAGE_LIMIT, cursor };
+      const query = { ...first.parts.query, ...next };
+      return callAny(first.address, { ...first.parts, query }, { signal, read: page });
     },
     enabled,
     staleTime,

@@ -1,10 +1,9 @@
 import { type InfiniteData, useInfiniteQuery } from "@tanstack/react-query";
 import { type ScanRun, ScanRunPage } from "@waymark/shared/scans/schema.ts";
-import { listServiceScanRuns } from "@waymark/shared/services/addresses.ts";
 import type { z } from "zod";
-import { callApi, NO_CURSOR } from "./api.ts";
+import { serviceRunsQuery } from "./api-queries.ts";
+import { readPages } from "./read-query.ts";
 
-const PAGE_LIMIT = 200;
 const LIVE_MS = 2000;
 
 type Page = z.infer<typeof ScanRunPage>;
@@ -16,16 +15,8 @@ type Page = z.infer<typeof ScanRunPage>;
  */
 export function useServiceRuns(serviceId: string, { branch = "", enabled = true } = {}) {
   return useInfiniteQuery({
-    queryKey: ["service", serviceId, "scan-runs", branch],
-    queryFn: ({ signal, pageParam: cursor }) =>
-      callApi(
-        listServiceScanRuns,
-        { params: { serviceId }, query: { limit: PAGE_LIMIT, branch: branch || undefined, cursor } },
-        { signal, read: ScanRunPage },
-      ),
+    ...readPages(serviceRunsQuery(serviceId, branch), ScanRunPage),
     enabled,
-    initialPageParam: NO_CURSOR,
-    getNextPageParam: (last: Page) => last.nextCursor,
     select: allRuns,
     // A run that isn't stored yet is on the first page.
     refetchInterval: ({ state }) =>

@@ -1,11 +1,8 @@
-import { Service } from "@waymark/shared/services/schema.ts";
 import { useQuery } from "@tanstack/react-query";
-import { getService } from "@waymark/shared/services/addresses.ts";
-import { callApi } from "./api.ts";
+import { Service } from "@waymark/shared/services/schema.ts";
+import { serviceQuery } from "./api-queries.ts";
+import { readQuery } from "./read-query.ts";
 
 export function useService(serviceId: string) {
-  return useQuery({
-    queryKey: ["service", serviceId],
-    queryFn: ({ signal }) => callApi(getService, { params: { serviceId } }, { signal, read: Service }),
-  });
+  return useQuery(readQuery(serviceQuery(serviceId), Service));
 }

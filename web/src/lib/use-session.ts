@@ -1,17 +1,21 @@
-import { createSession, deleteSession, getSession } from "@waymark/shared/session/addresses.ts";
+import { createSession, deleteSession } from "@waymark/shared/session/addresses.ts";
 import { Session } from "@waymark/shared/session/schema.ts";
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError, callApi } from "./api.ts";
+import { SESSION } from "./api-queries.ts";
+import { readQuery } from "./read-query.ts";
 import { forgetBegunCalls } from "./begun-calls.ts";
+import { hasPermission } from "./permissions.ts";
 
 /** The cache key of the reason why the last session ended, for the sign-in page. */
 const END_KEY = ["session", "end"];
 
+const { queryKey, queryFn: readSession } = readQuery(SESSION, Session);
 const sessionQuery = queryOptions({
-  queryKey: ["session"],
+  queryKey,
   queryFn: async ({ signal, client }) => {
     try {
-      return await callApi(getSession, {}, { signal, read: Session });
+      return await readSession({ signal });
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
       // Status 401 means signed out, which is no error. If a session has ended, the sign-in page shows the reason.
@@ -68,36 +72,8 @@ export function useSessionEnd(): string | null {
   return data;
 }
 
-/** True if any scope has the permission. Ignores constraints: the API checks them. */
-export function hasPermission(session: Session, permission: string): boolean {
-  return session.scopes.some((scope) => scope.permission === permission || scope.permission === "*");
-}
-
 /** True if the signed-in key has the permission, constraints ignored. */
 export function useMay(permission: string): boolean {
   const { data: session } = useSession();
   return session !== null && session !== undefined && hasPermission(session, permission);
-}
-
-/** The service that the key is limited to by id. Undefined for other keys. */
-export function onlyServiceOf(session: Pick<Session, "scopes">): string | undefined {
-  return onlyOf(session, "services:read", "serviceId");
-}
-
-/** The environment that the key is limited to by id in this permission. Undefined for other keys. */
-export function onlyEnvironmentOf(
-  session: Pick<Session, "scopes">,
-  permission: "journeys:read" | "environments:read",
-): string | undefined {
-  return onlyOf(session, permission, "environmentId");
-}
-
-function onlyOf(
-  { scopes }: Pick<Session, "scopes">,
-  wanted: string,
-  constraint: "serviceId" | "environmentId",
-): string | undefined {
-  const reading = scopes.filter(({ permission }) => permission === wanted || permission === "*");
-  const [first, ...others] = new Set(reading.map((scope) => scope[constraint]));
-  return others.length === 0 ? (first ?? undefined) : undefined;
 }

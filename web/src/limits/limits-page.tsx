@@ -16,7 +16,6 @@ export default function LimitsPage() {
   const limits = useLimits();
   return (
     <Stack gap="lg">
-      <title>Limits and usage · Waymark</title>
       <div>
         <Breadcrumbs steps={[{ href: "/api-keys", label: "API keys" }]} />
         <Title order={1}>Limits and usage</Title>

@@ -1,6 +1,5 @@
 import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
-import { listBrokenJourneys } from "@waymark/shared/journey-coverage/addresses.ts";
-import * as addresses from "@waymark/shared/scans/addresses.ts";
+import { getScanRunFinding } from "@waymark/shared/scans/addresses.ts";
 import {
   EndpointPage,
   RunFinding,
@@ -10,9 +9,10 @@ import {
 } from "@waymark/shared/scans/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
-import { ITEM_PAGE_LIMIT, loadAll } from "../lib/load-all.ts";
+import { readList, readQuery } from "../lib/read-query.ts";
 import { useEndpointRows } from "../lib/use-endpoint-rows.ts";
 import { useMay } from "../lib/use-session.ts";
+import * as queries from "./api-queries.ts";
 import { countChanges } from "./describe-changes.ts";
 
 const LIVE_MS = 500;
@@ -20,9 +20,7 @@ const LIVE_MS = 500;
 /** A scan run, polled twice a second until it is completed or failed. */
 export function useScanRun(scanRunId: string) {
   return useQuery({
-    queryKey: ["scan-run", scanRunId],
-    queryFn: ({ signal }) =>
-      callApi(addresses.getScanRun, { params: { scanRunId } }, { signal, read: ScanRun }),
+    ...readQuery(queries.scanRunQuery(scanRunId), ScanRun),
     refetchInterval: ({ state }) => (state.data?.status === "accepted" ? LIVE_MS : false),
   });
 }
@@ -33,9 +31,7 @@ const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY } as const;
 /** The run's first endpoints, and the others once they are requested. */
 export function useEndpoints(run: ScanRun | undefined, { enabled = true } = {}) {
   return useEndpointRows({
-    queryKey: ["scan-run", run?.id, "endpoints"],
-    address: addresses.listScanRunEndpoints,
-    params: { scanRunId: run?.id ?? "" },
+    query: queries.endpointsQuery(run?.id ?? ""),
     page: EndpointPage,
     enabled: enabled && run?.status === "completed",
     ...FOR_EVER,
@@ -44,18 +40,7 @@ export function useEndpoints(run: ScanRun | undefined, { enabled = true } = {}) 
 
 export function useFindings(run: ScanRun | undefined, { enabled = true } = {}) {
   return useQuery({
-    queryKey: ["scan-run", run?.id, "findings"],
-    queryFn: ({ signal }) =>
-      loadAll(
-        {
-          address: addresses.listScanRunFindings,
-          parts: { params: { scanRunId: run?.id ?? "" } },
-          field: "findings",
-          item: RunFinding,
-          limit: ITEM_PAGE_LIMIT,
-        },
-        signal,
-      ),
+    ...readList(queries.findingsQuery(run?.id ?? ""), { field: "findings", item: RunFinding }),
     enabled: enabled && run?.status === "completed",
     ...FOR_EVER,
   });
@@ -66,25 +51,14 @@ export function useFindingDetails(scanRunId: string, index: number) {
   return useQuery({
     queryKey: ["scan-run", scanRunId, "findings", index],
     queryFn: ({ signal }) =>
-      callApi(
-        addresses.getScanRunFinding,
-        { params: { scanRunId, index } },
-        { signal, read: FindingDetails },
-      ),
+      callApi(getScanRunFinding, { params: { scanRunId, index } }, { signal, read: FindingDetails }),
   });
 }
 
 /** @param against another run's id; empty for the previous run */
 export function useChanges(run: ScanRun | undefined, against: string, { enabled = true } = {}) {
-  const other = against === "" ? "previous" : against;
   return useQuery({
-    queryKey: ["scan-run", run?.id, "changes", other],
-    queryFn: ({ signal }) =>
-      callApi(
-        addresses.getScanRunChanges,
-        { params: { scanRunId: run?.id ?? "" }, query: { against: other } },
-        { signal, read: ScanChanges },
-      ),
+    ...readQuery(queries.changesQuery(run?.id ?? "", against), ScanChanges),
     enabled: enabled && run?.status === "completed",
   });
 }
@@ -110,9 +84,7 @@ export function useTabContent(run: ScanRun | undefined, tab: (typeof RUN_TABS)[n
 export function useBrokenJourneys(run: ScanRun | undefined) {
   const mayRead = useMay("journeys:read");
   return useQuery({
-    queryKey: ["scan-run", run?.id, "broken-journeys"],
-    queryFn: ({ signal }) =>
-      callApi(listBrokenJourneys, { params: { scanRunId: run?.id ?? "" } }, { signal, read: BrokenJourneys }),
+    ...readQuery(queries.brokenJourneysQuery(run?.id ?? ""), BrokenJourneys),
     enabled: mayRead && run?.status === "completed",
   });
 }

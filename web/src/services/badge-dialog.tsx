@@ -68,7 +68,7 @@ export function BadgeDialog({ service, ...props }: { service: Service; onClose: 
 function BadgeState({ badge }: Pick<ServiceBadge, "badge">) {
   const names = useKeyNames();
   if (badge === null) return <Text>This service has no badge.</Text>;
-  const name = names.get(badge.createdByKeyId);
+  const name = names?.get(badge.createdByKeyId);
   return (
     <Text className="breaks">
       Created <TimeAgo at={badge.createdAt} />

@@ -2,7 +2,8 @@ import { Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { Link, Redirect } from "wouter";
 import { SnippetTabs } from "../lib/snippet-tabs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
-import { hasPermission, useSession } from "../lib/use-session.ts";
+import { hasPermission } from "../lib/permissions.ts";
+import { useSession } from "../lib/use-session.ts";
 
 /** Shows an organization without services how to submit the first scan. */
 export function FirstScan() {

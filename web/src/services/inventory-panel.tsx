@@ -1,5 +1,4 @@
 import { Code, Skeleton, Stack, Text } from "@mantine/core";
-import { listServiceEndpoints } from "@waymark/shared/services/addresses.ts";
 import { type ServiceEndpoint, ServiceEndpointPage } from "@waymark/shared/scans/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo } from "react";
@@ -12,14 +11,13 @@ import { shownRows, useEndpointRows, useOtherEndpoints } from "../lib/use-endpoi
 import { usePrinting } from "../lib/use-printing.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
+import { inventoryQuery } from "./api-queries.ts";
 import { filterInventory } from "./filter-inventory.ts";
 
 /** The endpoints of the service's current run, with when each was first and last seen. */
 export function InventoryPanel({ service }: { service: Service }) {
   const inventory = useEndpointRows({
-    queryKey: ["service", service.id, "endpoints", service.currentScanRunId],
-    address: listServiceEndpoints,
-    params: { serviceId: service.id },
+    query: inventoryQuery(service.id, service.currentScanRunId),
     page: ServiceEndpointPage,
   });
   useOtherEndpoints(inventory);

@@ -4,7 +4,8 @@ import { useMemo, useRef } from "react";
 import { Redirect } from "wouter";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
-import { onlyServiceOf, useSession } from "../lib/use-session.ts";
+import { onlyServiceOf } from "../lib/permissions.ts";
+import { useSession } from "../lib/use-session.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { ConcernSections } from "./concern-sections.tsx";
 import { FirstRun, FirstScan } from "./first-scan-parts.ts";
@@ -42,7 +43,6 @@ function WholeOverview() {
   if (arrived !== undefined) return <FirstRun serviceId={arrived.serviceId} />;
   return (
     <Stack>
-      <title>Overview · Waymark</title>
       <div>
         {section !== undefined && <Breadcrumbs steps={[{ href: "/", label: "Overview" }]} />}
         <Title order={1}>Overview</Title>

@@ -11,7 +11,8 @@ import { sortingOf } from "../lib/sorting.ts";
 import { Sparkline } from "../lib/sparkline.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { Time, TimeAgo } from "../lib/time.tsx";
-import { onlyServiceOf, useSession } from "../lib/use-session.ts";
+import { onlyServiceOf } from "../lib/permissions.ts";
+import { useSession } from "../lib/use-session.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { FirstRun, FirstScan } from "./first-scan-parts.ts";
 import { filterServices } from "./filter-services.ts";
@@ -42,7 +43,6 @@ function AllServices() {
   if (arrived !== undefined) return <FirstRun serviceId={arrived.id} />;
   return (
     <Stack>
-      <title>Services · Waymark</title>
       <Title order={1}>Services</Title>
       {services.isPending && <Skeleton height={480} aria-label="Loading the services" />}
       {services.isLoadingError && (

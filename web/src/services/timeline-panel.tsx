@@ -31,7 +31,7 @@ export function TimelinePanel({ service }: { service: Service }) {
       </Text>
       <ol className={classes["changes"]}>
         {changes.data.map((change) => (
-          <Change key={change.scanRunId} change={change} keyName={keyNames.get(change.createdByKeyId)} />
+          <Change key={change.scanRunId} change={change} keyName={keyNames?.get(change.createdByKeyId)} />
         ))}
       </ol>
       {changes.hasNextPage && (

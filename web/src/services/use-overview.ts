@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { getOverview } from "@waymark/shared/services/addresses.ts";
 import { OVERVIEW_ROWS_MAX, Overview } from "@waymark/shared/services/overview/schema.ts";
-import { callApi } from "../lib/api.ts";
+import { readQuery } from "../lib/read-query.ts";
+import { overviewQuery } from "./api-queries.ts";
 import { FIRST_SERVICE_MS, FIRST_SERVICE_QUERIES_MAX } from "./use-services.ts";
 
 /**
@@ -10,13 +10,7 @@ import { FIRST_SERVICE_MS, FIRST_SERVICE_QUERIES_MAX } from "./use-services.ts";
  */
 export function useOverview({ isWhole }: { isWhole: boolean }) {
   return useQuery({
-    queryKey: ["overview", isWhole],
-    queryFn: ({ signal }) =>
-      callApi(
-        getOverview,
-        { query: { rows: isWhole ? OVERVIEW_ROWS_MAX : undefined } },
-        { signal, read: Overview },
-      ),
+    ...readQuery(overviewQuery(isWhole ? OVERVIEW_ROWS_MAX : undefined), Overview),
     refetchInterval: ({ state }) =>
       state.data?.serviceCount === 0 && state.dataUpdateCount < FIRST_SERVICE_QUERIES_MAX
         ? FIRST_SERVICE_MS

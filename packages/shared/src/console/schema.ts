@@ -1,3 +1,5 @@
+import type { ParamNames } from "../lib/schema.ts";
+
 /**
  * The addresses of the console's pages. The api serves the console at each of them, and the console shows the first one that fits.
  */
@@ -32,4 +34,26 @@ export function consolePageOf(path: string): ConsolePage | undefined {
       wanted.every((part, at) => (part.startsWith(":") ? given[at] !== "" : part === given[at]))
     );
   });
+}
+
+/** The parameters of a page's address. */
+export type PageParams<Page extends string> = { readonly [Name in ParamNames<Page>]: string };
+
+/** Returns the parameters that the path of a page's address has. */
+export function pageParamsOf<Page extends ConsolePage>(page: Page, path: string): PageParams<Page> {
+  const given = path.split("/");
+  const params = page
+    .split("/")
+    .flatMap((part, at) => (part.startsWith(":") ? [[part.slice(1), decode(given[at])]] : []));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the page
+  return Object.fromEntries(params) as PageParams<Page>;
+}
+
+/** Decodes a part of a path. A part that is not validly encoded names nothing, and stays as it is. */
+function decode(part = ""): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

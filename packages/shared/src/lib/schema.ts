@@ -169,3 +169,10 @@ export const BuildUrl = z
     maxLength: BUILD_URL_CHARS_MAX,
     description: "The page of the build, without a user name, a password or a token.",
   });
+
+/** The names of the parameters in a path such as `/services/:serviceId`. */
+export type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { ParamNames } from "../lib/schema.ts";
 import type { Address, Operation } from "./operation.ts";
 
 /** The parts of a request that an operation declares, as its caller gives them. */
@@ -6,18 +7,12 @@ export type PartsOf<O extends Operation> = AnyParts &
   // One operation at a time, if it is one of several.
   (O extends Operation ? ParamsOf<O> & QueryOf<O> & HeadersOf<O> & BodyOf<O> : never);
 
-type ParamsOf<O extends Operation> = [NamesIn<O["path"]>] extends [never]
+type ParamsOf<O extends Operation> = [ParamNames<O["path"]>] extends [never]
   ? unknown
   : { readonly params: PathParams<O> };
 
 /** A value for each parameter of an address's path. */
-export type PathParams<A extends Address> = { readonly [Name in NamesIn<A["path"]>]: Value };
-
-type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | NamesIn<`/${Rest}`>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never;
+export type PathParams<A extends Address> = { readonly [Name in ParamNames<A["path"]>]: Value };
 
 /** Only the names are checked here: a value may be text that the API has to judge. */
 type QueryOf<O extends Operation> = O extends { query: infer Schema extends z.ZodType }

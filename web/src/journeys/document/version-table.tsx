@@ -54,7 +54,7 @@ export function VersionTable({ journeyId, path }: { journeyId: string; path: str
               key={version.version}
               journeyId={journeyId}
               version={version}
-              savedBy={keyNames.get(version.createdByKeyId) ?? version.createdByKeyId}
+              savedBy={keyNames?.get(version.createdByKeyId) ?? version.createdByKeyId}
             />
           ))}
         </tbody>

@@ -25,7 +25,6 @@ export default function JourneyListPage() {
   const isPending = journeys.isPending || nextStarts.isPending;
   return (
     <Stack>
-      <title>Journeys · Waymark</title>
       <Group justify="space-between">
         <Title order={1}>Journeys</Title>
         {mayWrite && (

@@ -27,7 +27,6 @@ export default function NewJourneyPage() {
   const origin = isOrigin(wanted) ? wanted : "service";
   return (
     <Stack maw="48rem">
-      <title>New journey · Waymark</title>
       <div>
         <Breadcrumbs steps={[{ href: "/journeys", label: "Journeys" }]} />
         <Title order={1}>New journey</Title>

@@ -1,7 +1,8 @@
 import { Alert, Button, Group } from "@mantine/core";
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { useLocation } from "wouter";
-import { hasPermission, useSession } from "../../lib/use-session.ts";
+import { hasPermission } from "../../lib/permissions.ts";
+import { useSession } from "../../lib/use-session.ts";
 import { isFinal } from "../run-status.tsx";
 import { useCancelRun, useRerun } from "./use-journey-run.ts";
 

@@ -11,6 +11,8 @@ import { useEffect } from "react";
 import { z } from "zod";
 import { callAny, callApi } from "../../lib/api.ts";
 import { isFinal } from "../run-status.tsx";
+import { readQuery } from "../../lib/read-query.ts";
+import { FIRST_STEPS, journeyRunQuery, runStepsQuery } from "../api-queries.ts";
 import { invalidateRuns } from "../use-journeys.ts";
 import { Artifact } from "./output-readers.ts";
 import { RunResult, RunStep } from "./step-result.ts";
@@ -24,14 +26,8 @@ const Steps = JourneyRunSteps.extend({ steps: z.array(RunStep) });
 /** A run, read again every second until it has ended. @param runId undefined: none */
 export function useJourneyRun(runId: string | undefined) {
   return useQuery({
-    queryKey: ["journey-run", runId],
+    ...readQuery(journeyRunQuery(runId ?? ""), JourneyRunDetail),
     enabled: runId !== undefined,
-    queryFn: ({ signal }) =>
-      callApi(
-        addresses.getJourneyRun,
-        { params: { runId: runId ?? "" } },
-        { signal, read: JourneyRunDetail },
-      ),
     refetchInterval: ({ state }) => (state.data !== undefined && isFinal(state.data) ? false : LIVE_MS),
   });
 }
@@ -43,16 +39,11 @@ export function useJourneyRun(runId: string | undefined) {
  */
 export function useRunSteps(runId: string | undefined) {
   const steps = useInfiniteQuery({
-    queryKey: ["journey-run", runId, "steps"],
+    queryKey: runStepsQuery(runId ?? "").queryKey,
     enabled: runId !== undefined,
-    queryFn: ({ signal, pageParam: query }) =>
-      callApi(
-        addresses.listJourneyRunSteps,
-        { params: { runId: runId ?? "" }, query },
-        { signal, read: Steps },
-      ),
-    // The first response comes at once, so that the page shows what there is.
-    initialPageParam: { after: -1, waitSeconds: 0 },
+    queryFn: ({ signal, pageParam: next }) =>
+      readQuery(runStepsQuery(runId ?? "", next), Steps).queryFn({ signal }),
+    initialPageParam: FIRST_STEPS,
     getNextPageParam: (last, _pages, { after }) =>
       last.isFinal && last.steps.length === 0
         ? undefined

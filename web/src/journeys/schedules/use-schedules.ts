@@ -6,32 +6,20 @@ import {
 } from "@waymark/shared/journey-schedules/schema.ts";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callApi, NO_CURSOR } from "../../lib/api.ts";
-import { loadAll } from "../../lib/load-all.ts";
+import { readList } from "../../lib/read-query.ts";
+import { schedulesQuery } from "../api-queries.ts";
 
 const TICKS_LIMIT = 20;
-const keyOf = (journeyId: string) => ["journey", journeyId, "schedules"];
 
 /** The schedules of a journey, newest first. */
 export function useSchedules(journeyId: string) {
-  return useQuery({
-    queryKey: keyOf(journeyId),
-    queryFn: ({ signal }) =>
-      loadAll(
-        {
-          address: addresses.listJourneySchedules,
-          parts: { query: { journeyId } },
-          field: "schedules",
-          item: JourneySchedule,
-        },
-        signal,
-      ),
-  });
+  return useQuery(readList(schedulesQuery(journeyId), { field: "schedules", item: JourneySchedule }));
 }
 
 /** The outcomes of a schedule's times, newest first: 20, and 20 older ones for each `fetchNextPage`. */
 export function useTicks({ id, journeyId }: Pick<JourneySchedule, "id" | "journeyId">) {
   return useInfiniteQuery({
-    queryKey: [...keyOf(journeyId), id, "ticks"],
+    queryKey: [...schedulesQuery(journeyId).queryKey, id, "ticks"],
     queryFn: ({ signal, pageParam: cursor }) =>
       callApi(
         addresses.listJourneyScheduleTicks,
@@ -50,7 +38,7 @@ function useScheduleChange<Input>(journeyId: string, mutationFn: (input: Input) 
     mutationFn,
     onSuccess: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: keyOf(journeyId) }),
+        client.invalidateQueries({ queryKey: schedulesQuery(journeyId).queryKey }),
         // These are the schedules of all journeys.
         client.invalidateQueries({ queryKey: ["journey-schedules"] }),
       ]),

@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from "react";
 import { countOf } from "../../lib/count-of.ts";
 import { SEVERITIES } from "../../lib/severities.ts";
 import classes from "./facets.module.css";
-import type { FindingFilter } from "./use-current-findings.ts";
+import type { FindingFilter } from "./api-queries.ts";
 import { LOCALE } from "../../lib/locale.ts";
 
 /** The number of rules and services that are shown first. */

@@ -14,13 +14,9 @@ import { useUrlState } from "../../lib/use-url-state.ts";
 import { CurrentFindingTable } from "./current-finding-table.tsx";
 import { Facets } from "./facets.tsx";
 import classes from "./findings-page.module.css";
-import {
-  type FindingFilter,
-  PAGE_FINDINGS,
-  queryOf,
-  useCurrentFindings,
-  useFindingSummary,
-} from "./use-current-findings.ts";
+import { PAGE_LIMIT } from "../../lib/api-query.ts";
+import { type FindingFilter, queryOf } from "./api-queries.ts";
+import { useCurrentFindings, useFindingSummary } from "./use-current-findings.ts";
 import { LOCALE } from "../../lib/locale.ts";
 
 /** The page of the findings of all services' current scans, with their filters. */
@@ -35,7 +31,6 @@ export default function FindingsPage() {
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   return (
     <Stack>
-      <title>Findings · Waymark</title>
       <div>
         <Title order={1}>Findings</Title>
         <Text size="sm" c="dimmed">
@@ -112,8 +107,8 @@ function Found(props: { summary: FindingSummary; filter: FindingFilter; text: st
           onClick={() => void findings.fetchNextPage()}
         >
           {isSearch
-            ? `Show ${PAGE_FINDINGS} more`
-            : `Show ${Math.min(left, PAGE_FINDINGS)} more of ${left.toLocaleString(LOCALE)}`}
+            ? `Show ${PAGE_LIMIT} more`
+            : `Show ${Math.min(left, PAGE_LIMIT)} more of ${left.toLocaleString(LOCALE)}`}
         </Button>
       )}
     </>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onlyEnvironmentOf, onlyServiceOf } from "./use-session.ts";
+import { onlyEnvironmentOf, onlyServiceOf } from "./permissions.ts";
 
 const read = (serviceId?: string | null) => ({ permission: "services:read", serviceId });
 

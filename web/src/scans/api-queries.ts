@@ -1,0 +1,33 @@
+import { listBrokenJourneys } from "@waymark/shared/journey-coverage/addresses.ts";
+import * as addresses from "@waymark/shared/scans/addresses.ts";
+import { apiQuery, FIRST_ROWS, ITEM_PAGE_LIMIT } from "../lib/api-query.ts";
+
+const keyOf = (scanRunId: string, ...rest: string[]) => ["scan-run", scanRunId, ...rest];
+
+export const scanRunQuery = (scanRunId: string) =>
+  apiQuery(keyOf(scanRunId), addresses.getScanRun, { params: { scanRunId } });
+
+/** The run's first endpoints. */
+export const endpointsQuery = (scanRunId: string) =>
+  apiQuery(keyOf(scanRunId, "endpoints"), addresses.listScanRunEndpoints, {
+    params: { scanRunId },
+    query: { limit: FIRST_ROWS },
+  });
+
+export const findingsQuery = (scanRunId: string) =>
+  apiQuery(keyOf(scanRunId, "findings"), addresses.listScanRunFindings, {
+    params: { scanRunId },
+    query: { limit: ITEM_PAGE_LIMIT },
+  });
+
+/** @param against another run's id; empty for the previous run */
+export const changesQuery = (scanRunId: string, against: string) => {
+  const other = against === "" ? "previous" : against;
+  return apiQuery(keyOf(scanRunId, "changes", other), addresses.getScanRunChanges, {
+    params: { scanRunId },
+    query: { against: other },
+  });
+};
+
+export const brokenJourneysQuery = (scanRunId: string) =>
+  apiQuery(keyOf(scanRunId, "broken-journeys"), listBrokenJourneys, { params: { scanRunId } });

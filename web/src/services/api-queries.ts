@@ -1,0 +1,20 @@
+import { getOverview, listServiceEndpoints, listServices } from "@waymark/shared/services/addresses.ts";
+import { apiQuery, FIRST_ROWS, PAGE_LIMIT } from "../lib/api-query.ts";
+
+/** The number of last runs whose counts the list of services shows. */
+const TREND_RUNS = 20;
+
+/** @param rows the length of each list; undefined for the default */
+export const overviewQuery = (rows?: number) =>
+  apiQuery(["overview", rows], getOverview, { query: { rows } });
+
+export const SERVICES = apiQuery(["services"], listServices, {
+  query: { trend: TREND_RUNS, limit: PAGE_LIMIT },
+});
+
+/** The first endpoints of the service's current run. @param currentScanRunId undefined while it is not known */
+export const inventoryQuery = (serviceId: string, currentScanRunId?: string | null) =>
+  apiQuery(["service", serviceId, "endpoints", currentScanRunId], listServiceEndpoints, {
+    params: { serviceId },
+    query: { limit: FIRST_ROWS },
+  });
