@@ -82,6 +82,11 @@ describe("while the rest of the console still loads, the page asks for", () => {
     ],
     ["a journey's runs", () => pathOf("a journey's runs").path, ["/api/journey-runs?journeyId=ID&limit=50"]],
     [
+      "a journey's versions and who saved them, if their tab is open",
+      () => `${pathOf("a journey's runs").path}?tab=versions`,
+      ["/api/journeys/ID/versions?limit=200", "/api/api-keys?organizationId=ID&limit=200"],
+    ],
+    [
       "who started a run of a journey, and its steps",
       () => pathOf("a run of a journey").path,
       ["/api/journey-runs/ID/steps?after=-1&waitSeconds=0", "/api/api-keys/ID?organizationId=ID"],
@@ -128,6 +133,26 @@ it("what reads YAML and shows steps loads in build mode alone", async () => {
   const steps = journeyPages.find((one) => one.path.includes("/edit"));
   await page.goto(steps?.path ?? "");
   await expect.poll(() => loaded.length).toBe(2);
+});
+
+it("the versions of a journey are shown with the names of who saved them, and never with ids in their place", async () => {
+  await using opened = await ui.open({ isNew: true });
+  const { page } = opened;
+  const journey = journeyPages.find((one) => one.name === "a journey's runs");
+  const names = await holdRequests(page, /\/api\/api-keys\?/);
+  const versions = page.waitForResponse(/\/versions\?/);
+  await page.goto(`${journey?.path}?tab=versions`);
+  await (await versions).finished();
+  await expect.poll(() => names.held.length).toBe(1);
+  await page.getByLabel("Loading the versions").waitFor();
+  const table = page.getByRole("table");
+  expect(await table.count()).toBe(0);
+  await names.letGo();
+  await table.waitFor();
+  expect(await table.locator("[data-label='Saved by']").allTextContents()).not.toContainEqual(
+    expect.stringMatching(/^[0-9a-f]{8}-/),
+  );
+  expect(opened.complaints).toEqual([]);
 });
 
 describe("lists to choose from", () => {

@@ -23,7 +23,9 @@ export function VersionTable({ journeyId, path }: { journeyId: string; path: str
   const versions = useVersions(journeyId);
   const keyNames = useKeyNames();
   const [changes] = useUrlState("changes");
-  if (versions.isPending) return <Skeleton height={480} aria-label="Loading the versions" />;
+  // A name can have another height than the id, and the rows must not move.
+  if (versions.isPending || keyNames === undefined)
+    return <Skeleton height={480} aria-label="Loading the versions" />;
   if (versions.isLoadingError)
     return <ErrorAlert error={versions.error} onRetry={() => void versions.refetch()} />;
   const chosen = versions.data.find(({ version }) => version > 1 && String(version) === changes);
@@ -54,7 +56,7 @@ export function VersionTable({ journeyId, path }: { journeyId: string; path: str
               key={version.version}
               journeyId={journeyId}
               version={version}
-              savedBy={keyNames?.get(version.createdByKeyId) ?? version.createdByKeyId}
+              savedBy={keyNames.get(version.createdByKeyId) ?? version.createdByKeyId}
             />
           ))}
         </tbody>
