@@ -16,6 +16,7 @@ const CHECKS: Record<string, string[]> = {
   format: ["node_modules/oxfmt/bin/oxfmt", "--check", "."],
   schema: ["scripts/schema.ts", "--check"],
   comments: ["scripts/comments.ts"],
+  "paths of the API": ["scripts/api-paths.ts"],
 };
 /** The command that fixes a failed check, if there is one. */
 const FIXES: Record<string, string> = { format: "npx oxfmt", schema: "npm run schema" };
