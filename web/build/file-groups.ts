@@ -1,0 +1,94 @@
+import type { Plugin } from "vite";
+
+/**
+ * The modules that become one file each, together with the modules that they import, named by a part of their paths. Browsers load
+ * six files at a time, so many small files cost more than their bytes: split by imports alone, a page has 78 to 113 files instead of
+ * 8 to 16 (docs/adr/0037-the-first-screen.md). A module belongs to the first group that names or imports it.
+ */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  /** The first script, without schemas, styles and components. */
+  begin: ["/app/begin-opened-page.ts", "/lib/time-formats.ts", "preload-helper"],
+  /** Modules that most pages need. */
+  start: [
+    "/app/start.tsx",
+    ...["api", "breadcrumbs", "copy-text-button", "count-of", "export-buttons", "facts", "filters"].map(
+      inLib,
+    ),
+    ...["is-held", "lacks-permission", "lazy-dialog", "load-all", "matches-text", "operation"].map(inLib),
+    ...["read-query", "request-error", "responsive-table", "select", "severities", "severity"].map(inLib),
+    ...["sort-header", "sorting", "time", "use-choices", "use-density", "use-key-names"].map(inLib),
+    ...["use-printing", "use-service-runs", "use-url-state"].map(inLib),
+    ...["Badge", "Code", "List", "Paper", "Tabs", "TextInput"].map(inMantine),
+    // The parts of lists to choose from that fields without such a list use.
+    "/get-parsed-combobox-data.",
+    // Those that the first script does not use: a file each would be 100 bytes.
+    "/addresses.ts",
+    "/useInfiniteQuery.",
+    "/use-debounced-value.",
+  ],
+  /** Lists to choose from, and dialogs. No first screen needs them. */
+  controls: [
+    ...["confirm-dialog", "form-dialog", "select-list", "use-return-focus"].map(inLib),
+    inMantine("Modal"),
+  ],
+  /** Modules that build mode shares with other pages of journeys. In its own files, those pages would load all of it. */
+  journeys: [
+    ...[
+      "use-journeys",
+      "run-status",
+      "run/criterion-words",
+      "run/use-journey-run",
+      "run/describe-duration",
+    ].map(inJourneys),
+    ...["run/describe-status", "run/show-value", "run/why-failed", "start/run-button"].map(inJourneys),
+    "/shared/src/journeys/schema.ts",
+    "/openapi/src/json.ts",
+    "/openapi/src/pointer.ts",
+    inMantine("NativeSelect"),
+  ],
+  /** Modules that read YAML with its positions. */
+  yaml: ["/journeys/src/document/parse-text.ts", "/journeys/src/document/positions.ts"],
+  /** Build mode, and its view of the steps. */
+  build: ["build/build-page", "build/text/names"].map(inJourneys),
+  /** Modules that pages with long tables share. */
+  tables: [
+    ...["virtual-table", "use-endpoint-rows", "use-creator-key"].map(inLib),
+    "/scans/use-scan-run.ts",
+    "/scans/describe-finding.ts",
+  ],
+};
+
+function inLib(name: string): string {
+  return `/web/src/lib/${name}.`;
+}
+
+function inJourneys(name: string): string {
+  return `/web/src/journeys/${name}.`;
+}
+
+function inMantine(name: string): string {
+  return `/components/${name}/`;
+}
+
+/** The groups for the bundler. */
+export const FILE_GROUPS = Object.entries(GROUPS).map(([name, parts], index, { length }) => ({
+  name,
+  test: (id: string) => parts.some((part) => id.includes(part)),
+  priority: length - index,
+}));
+
+/** Fails the build if a part of a path names no module: a module that is renamed would become a file of its own, unnoticed. */
+export function checkFileGroups(): Plugin {
+  return {
+    name: "check-file-groups",
+    apply: "build",
+    generateBundle() {
+      const ids = [...this.getModuleIds()];
+      const unused = Object.values(GROUPS)
+        .flat()
+        .filter((part) => !ids.some((id) => id.includes(part)));
+      if (unused.length > 0)
+        this.error(`no module has ${unused.join(", ")} in its path: change web/build/file-groups.ts`);
+    },
+  };
+}
