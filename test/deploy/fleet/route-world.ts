@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createJourney, storeDocument } from "@waymark/test-support/journeys.ts";
 import { abortedResult, type RouteWorld } from "@waymark/test-support/key-suite/world.ts";
+import { descriptionOf } from "@waymark/test-support/descriptions.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import type { Fleet } from "./fleet.ts";
-import { sendScan, untilCompleted } from "./scans.ts";
+import { untilCompleted } from "./scans.ts";
 
 /** The data of every request, made through the interface itself. The example journey must have run. */
 export async function createRouteWorld(
@@ -16,9 +18,15 @@ export async function createRouteWorld(
   };
   const post = <T>(path: string, body: unknown) => send<T>("POST", path, body);
 
-  const scan = await sendScan(fleet, 7);
+  const payload = scanPayload({ serviceName: "service-7" });
+  const sendAnother = () => post<{ scanRunId: string; serviceId: string }>("/api/scans/ingest", payload);
+  const scan = await sendAnother();
   await untilCompleted(fleet, [scan]);
-  const { serviceId } = await send<{ serviceId: string }>("GET", `/api/scan-runs/${scan.scanRunId}`);
+  await send(
+    "PUT",
+    `/api/scan-runs/${scan.scanRunId}/description?waitSeconds=20`,
+    descriptionOf(payload.endpoints),
+  );
   const newKey = (scopes = ["services:read"]) =>
     post<{ id: string; rawKey: string }>("/api/api-keys", {
       name: randomUUID(),
@@ -45,8 +53,9 @@ export async function createRouteWorld(
   return {
     organizationId: fleet.organizationId,
     serviceName: "service-7",
-    serviceId,
+    serviceId: scan.serviceId,
     scanRunId: scan.scanRunId,
+    anotherScanRunId: async () => (await sendAnother()).scanRunId,
     apiKeyId: (await newKey()).id,
     environmentId,
     environmentName,

@@ -75,7 +75,7 @@ export async function countByStatus(
 /** @returns how many are completed in the end, and after how long all of them were */
 export async function untilCompleted(
   fleet: Fleet,
-  sent: readonly SentScan[],
+  sent: readonly Pick<SentScan, "scanRunId">[],
   { waitMs = 120_000 } = {},
 ): Promise<{ completed: number; tookMs: number }> {
   const started = performance.now();
