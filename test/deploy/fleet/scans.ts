@@ -64,7 +64,7 @@ export async function sendScans(fleet: Fleet, count: number, options: ScanOption
 /** How many of these runs have which status. */
 export async function countByStatus(
   fleet: Fleet,
-  sent: readonly SentScan[],
+  sent: readonly Pick<SentScan, "scanRunId">[],
 ): Promise<Record<string, number>> {
   const ids = sent.map(({ scanRunId }) => `'${scanRunId}'`).join(",");
   const rows = await fleet.sql(`SELECT status, count(*) FROM scan_runs WHERE id IN (${ids}) GROUP BY status`);
