@@ -30,8 +30,12 @@ export class ScanCommand extends ConnectionCommand {
       With --format jsonl, each line is an object with a type: finding, endpoint-change and finding-change (what a gate compared with
       the current run), and result, which is what --json prints.
 
+      After the scan is stored, the description is stored too, as one text with all that was scanned, unless the server has it. That
+      never fails the scan. A description with a password or a key is not sent; secrets that look like any other text are not recognized:
+      pass --no-description for a description with such examples.
+
       Missing options are taken from the environment, then from \`waymark.yaml\` (service, spec, url, lint,
-      rules, gates; never the key): the nearest one from the working directory up to the root of its repository, or that of --config.
+      rules, gates, description; never the key): the nearest one from the working directory up to the root of its repository, or that of --config.
       Paths in it are relative to it. A pull request can change that file, so the key goes to an address
       in it only if --allow-host or WAYMARK_ALLOWED_HOSTS names the host.
 
@@ -99,6 +103,10 @@ export class ScanCommand extends ConnectionCommand {
   promote = Option.Boolean("--promote", {
     description:
       "Make the run the service's current one; --no-promote, the default in builds of pull requests, only stores it",
+  });
+  storesDescription = Option.Boolean("--description", {
+    description:
+      "Store the description, too, after the scan; --no-description, or description: false in waymark.yaml, sends only its endpoints",
   });
   wait = Option.Boolean("--wait", { description: "Wait until the run is completed or has failed" });
   waitTimeout = Option.String("--wait-timeout", { description: "Maximum seconds to wait (default 300)" });

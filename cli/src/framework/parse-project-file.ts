@@ -9,6 +9,7 @@ const ProjectFile = z.strictObject({
   spec: z.string().optional(),
   url: z.string().optional(),
   defaultBranch: z.string().optional(),
+  description: z.boolean().optional(),
   lint: z.boolean().optional(),
   rules: z.string().optional(),
   severities: z.record(z.string(), Severity).optional(),

@@ -6,6 +6,8 @@ export interface NetworkTimes {
   attemptMs: number;
   /** Until a check that is only made to fail early is given up. */
   checkMs: number;
+  /** Until a stored scan's description is given up. */
+  descriptionMs: number;
   /** Until the last attempt has ended, including the delays. */
   totalMs: number;
   /** The first delay between attempts; it doubles each time. */
@@ -18,6 +20,7 @@ export const DEFAULT_TIMES: NetworkTimes = {
   connectMs: 10_000,
   attemptMs: 60_000,
   checkMs: 5_000,
+  descriptionMs: 15_000,
   totalMs: 120_000,
   firstDelayMs: 500,
   attemptsMax: 6,

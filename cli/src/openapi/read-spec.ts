@@ -12,7 +12,7 @@ import { identifyOpenApi } from "./identify.ts";
 import { listOperations, type Operation, type Operations } from "./list-operations.ts";
 import { parseDocument } from "./parse-document.ts";
 import { filesOnDisk, hashBytes, readSpecStream, type SpecFiles } from "./read-source.ts";
-import { createReferenceResolver } from "./reference-files.ts";
+import { createReferenceResolver, type ResolveReference, type SourceFile } from "./reference-files.ts";
 import { type Selection, selectOperations } from "./select-operations.ts";
 import { describeShortened, fitInfo, nothingShortened, type Shortened, toEndpoint } from "./to-endpoint.ts";
 
@@ -25,6 +25,11 @@ export interface SpecReading {
   /** The parsed document, for linting. */
   source: { file: string; text: string; value: unknown; duplicateKeys: readonly DuplicateKey[] };
   document: ParsedDocument;
+  /** The bytes of the file itself. */
+  bytes: Buffer;
+  /** The file itself, and what its references lead to. */
+  specFile: SourceFile;
+  resolve: ResolveReference;
   /** The absolute paths of the files that endpoints come from. */
   files: string[];
   /** Parts of the description that the scan leaves out, one sentence each. */
@@ -95,6 +100,9 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
       operations.some((each) => each.path === template && (method === null || each.method === method)),
     source: { file: specFile, text, value: root, duplicateKeys: document.duplicateKeys },
     document,
+    bytes,
+    specFile: source,
+    resolve,
     files: read.map(({ file }) => file),
     notes: [...omissions, ...[describeShortened(shortened) ?? []].flat()],
     shortened,

@@ -15,15 +15,25 @@ export type Answer = (request: SeenRequest, response: ServerResponse, raw: Incom
 
 export interface FakeServer {
   url: string;
+  /** All requests but those that store a description, which follows each scan. */
   requests: SeenRequest[];
+  descriptions: SeenRequest[];
   close: () => Promise<void>;
 }
 
 export const RUN_ID = "019a0000-0000-7000-8000-000000000001";
 
-/** A server on its own port until the test has finished. */
-export async function startFakeServer(answer: Answer = acceptScan): Promise<FakeServer> {
+/**
+ * A server on its own port until the test has finished.
+ *
+ * @param describe responds to requests that store a description; by default as a server without such a route
+ */
+export async function startFakeServer(
+  answer: Answer = acceptScan,
+  describe: Answer = answerNothing,
+): Promise<FakeServer> {
   const requests: SeenRequest[] = [];
+  const descriptions: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -36,8 +46,9 @@ export async function startFakeServer(answer: Answer = acceptScan): Promise<Fake
         headers: request.headers,
         body: body.toString(),
       };
-      requests.push(seen);
-      answer(seen, response, request);
+      const isDescription = /^[/]api[/]scan-runs[/][^/]+[/]description/.test(seen.url);
+      (isDescription ? descriptions : requests).push(seen);
+      (isDescription ? describe : answer)(seen, response, request);
     });
   });
   await new Promise<void>((resolve) => {
@@ -51,13 +62,17 @@ export async function startFakeServer(answer: Answer = acceptScan): Promise<Fake
       server.close(() => resolve());
     });
   onTestFinished(close);
-  return { url: `http://127.0.0.1:${address.port}`, requests, close };
+  return { url: `http://127.0.0.1:${address.port}`, requests, descriptions, close };
+}
+
+function answerNothing(_: SeenRequest, response: ServerResponse): void {
+  answerJson(response, 404, { error: { code: "not_found", message: "Nothing is here." } });
 }
 
 /** Responds to an ingest like the api, with the counts of the request; it has nothing to read. */
 const acceptScan: Answer = (request, response) => {
   if (request.method !== "POST") {
-    answerJson(response, 404, { error: { code: "not_found", message: "Nothing is here." } });
+    answerNothing(request, response);
     return;
   }
   const payload = ScanIngestionPayload.parse(JSON.parse(request.body));

@@ -3,6 +3,7 @@ import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
 import type { CliContext } from "../../framework/context.ts";
+import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural } from "../../lib/text.ts";
 import type { LocatedFinding } from "../../lint/located-finding.ts";
@@ -24,6 +25,8 @@ export interface PreparedScan {
   /** The folder of the description; for standard input, the working directory. */
   specFolder: string;
   shortened: Shortened;
+  /** The bytes of standard input, which can't be read again, if the description came from there. */
+  stdin: Buffer | undefined;
 }
 
 /** Reads the spec, lints it if requested, and builds a valid scan. */
@@ -65,5 +68,7 @@ export async function prepareScan(
   await checkLimits(payload);
   const specFolder = path.dirname(reading.source.file);
   const { lintFailures } = reading;
-  return { spec, payload, findings, lintFailures, omissions, shortened: reading.shortened, specFolder };
+  const { shortened, bytes } = reading;
+  const stdin = settings.spec === STDIN_NAME ? bytes : undefined;
+  return { spec, payload, findings, lintFailures, omissions, shortened, specFolder, stdin };
 }

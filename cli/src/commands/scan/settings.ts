@@ -50,6 +50,8 @@ export interface ScanSettings {
   source: SubmittedSource;
   /** Seconds to wait for the run to complete; undefined not to wait. */
   waitSeconds: number | undefined;
+  /** True if the description is stored, too. */
+  storesDescription: boolean;
   spoolFolder: string | undefined;
   warnOnUploadError: boolean;
   allowOutside: boolean;
@@ -84,6 +86,7 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
     gates,
     ...(await settleSource(context, flags, file)),
     waitSeconds: settleWait(flags, gates),
+    storesDescription: flags.storesDescription ?? file.description ?? true,
     spoolFolder: resolveIn(context, given(flags.spool)),
     warnOnUploadError: settleUploadError(flags),
     allowOutside: flags.allowOutside ?? false,

@@ -73,6 +73,10 @@ export async function submitPrepared(
   if (changes !== undefined) await showChanges(context, changes, ended);
   if (settings.format !== "text") printJson(context, { run, scan, broken, settings });
   printGates(context, broken);
+  if (settings.storesDescription) {
+    const { sendDescription } = await import("./send-description.ts");
+    await sendDescription(context, reporter, connection, { scan, settings, scanRunId: run.scanRunId });
+  }
   return broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
 }
 
