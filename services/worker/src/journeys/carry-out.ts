@@ -21,7 +21,7 @@ import { monotonicMs } from "./runner/messages.ts";
 import type { RunEnding, RunTask, SentStep } from "./runner/messages.ts";
 import { artifactText, taskOf, wholeStep } from "./run-task.ts";
 import { type RunTrace, traceRun } from "./trace-run.ts";
-import { unrunEnding } from "./unrun-ending.ts";
+import { endingWithoutProcess } from "./ending-without-process.ts";
 
 /** The time in which writing the end of a run is tried; after that, its lease runs out. */
 const FINISH_MS_MAX = 15_000;
@@ -54,7 +54,7 @@ export interface ActiveRun {
   ended: Promise<void>;
 }
 
-/** Begins to carry out a claimed run. */
+/** Starts to carry out a claimed run, in a process of its own. */
 export function carryOut(
   context: RunContext,
   { claimed, work, leaseEndsAt }: { claimed: ClaimedJourneyRun; work: JourneyRunWork; leaseEndsAt: number },
@@ -117,16 +117,17 @@ async function giveUp({ pool, logger }: RunContext, { claimed, process }: Held, 
 async function carryOutHeld(context: RunContext, held: Held, work: JourneyRunWork): Promise<void> {
   const { claimed } = held;
   held.trace = traceRun(context.tracing, claimed, work.traceParent);
-  if (claimed.toEnd !== null) return endUnrun(context, held, { work, code: claimed.toEnd });
+  if (claimed.toEnd !== null) return endWithoutProcess(context, held, { work, code: claimed.toEnd });
   if (claimed.lostWorkers > JOURNEY_RUN_LIMITS.lossesMax) {
-    return endUnrun(context, held, { work, code: "runner-lost", message: MESSAGES.lost });
+    return endWithoutProcess(context, held, { work, code: "runner-lost", message: MESSAGES.lost });
   }
   if (!work.isAllowed && !hasBegun(claimed, work)) {
-    return endUnrun(context, held, { work, code: "forbidden", message: MESSAGES["not-released"] });
+    return endWithoutProcess(context, held, { work, code: "forbidden", message: MESSAGES["not-released"] });
   }
   if (claimed.lostWorkers > 0) context.observer.recovering("worker");
   const task = await taskOf(context, held, { work, onlyTeardown: claimed.lostWorkers > 0 }).catch(asProblem);
-  if (typeof task === "string") return endUnrun(context, held, { work, code: "internal", message: task });
+  if (typeof task === "string")
+    return endWithoutProcess(context, held, { work, code: "internal", message: task });
   if (isLost(held)) return;
   if (held.isLeaving) return finish(context, held, { work, end: { kind: "left" } });
   const first = await runOnce(context, held, task);
@@ -213,7 +214,7 @@ async function finish(
   }
   if (end.kind !== "ended") {
     context.logger.error({ runId: claimed.runId, ...end }, "the teardown of a run was lost");
-    return endUnrun(context, held, { work, code: "runner-lost", message: MESSAGES.lost });
+    return endWithoutProcess(context, held, { work, code: "runner-lost", message: MESSAGES.lost });
   }
   const ending = because === undefined ? end.ending : withReason(end.ending, because);
   await store(context, held, { ending, unwritten: end.steps });
@@ -234,7 +235,7 @@ function withReason(ending: RunEnding, because: Reason): RunEnding {
 }
 
 /** Ends a run that no process carries out. */
-async function endUnrun(
+async function endWithoutProcess(
   context: RunContext,
   held: Held,
   { work, code, message }: { work: JourneyRunWork; code: RunErrorCode; message?: string },
@@ -242,7 +243,7 @@ async function endUnrun(
   const hasSent = code === "runner-lost" || work.steps.length > 0 || work.checkpoint !== null;
   const artifact: Artifact = JSON.parse(await artifactText(work));
   const text = message ?? (code === "cancelled" || code === "queue-expired" ? MESSAGES[code] : code);
-  const ending = unrunEnding(artifact, {
+  const ending = endingWithoutProcess(artifact, {
     runId: held.claimed.runId,
     seed: work.seed,
     strictContract: work.strictContract,

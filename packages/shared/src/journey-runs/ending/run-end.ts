@@ -6,7 +6,7 @@ import type { StepRow } from "./step-rows.ts";
 
 const MESSAGE_MAX = 2_000;
 
-/** An ending as the database takes it. @param unwritten steps that the ending may hold anew */
+/** Returns an ending as the database takes it. @param unwritten steps that the ending may hold anew */
 export async function runEndOf(
   ending: RunEnding,
   unwritten: readonly StepRow[] = [],

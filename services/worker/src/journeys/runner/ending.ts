@@ -1,17 +1,17 @@
 import type { Place } from "@waymark/journeys/checkpoint/checkpoint.ts";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
-import { endingOf as storedEnding } from "@waymark/shared/journey-runs/ending/run-ending.ts";
+import { endingOf } from "@waymark/shared/journey-runs/ending/run-ending.ts";
 import type { RunEnding, StoredState } from "./messages.ts";
 import { nextStep } from "./next-step.ts";
 import type { SentSteps } from "./sent-steps.ts";
 
-/** Returns the end of a run as it is stored. */
-export function endingOf(
+/** Returns the ending of a task as it is stored: with the steps that were not sent before, or have changed. */
+export function endingOfTask(
   result: JourneyResult,
   { inDoubtStep, sentSteps }: { inDoubtStep: string | undefined; sentSteps: SentSteps },
 ): RunEnding {
-  return storedEnding(result, {
+  return endingOf(result, {
     steps: sentSteps.changed(result.steps),
     inDoubtStep: result.error?.code === "runner-lost" ? inDoubtStep : undefined,
   });

@@ -11,7 +11,7 @@ import type { PreparedJourney, RunOptions } from "@waymark/journeys/run/state.ts
 import { formsOf } from "@waymark/journeys/secrets/secret-forms.ts";
 import { systemClock } from "@waymark/journeys/run/system-clock.ts";
 import type { Policy, RunDependencies } from "@waymark/journeys/run/transport.ts";
-import { endingOf, stepInDoubt } from "./ending.ts";
+import { endingOfTask, stepInDoubt } from "./ending.ts";
 import { guardSecrets } from "./guard-secrets.ts";
 import { createLeaseClock } from "./lease-clock.ts";
 import type { LeaseClock } from "./lease-clock.ts";
@@ -53,7 +53,7 @@ export function executeRun(
     else saves.saved(message.checkpoint);
   };
   const { signal } = cancel;
-  const ended = carryOut(task, { ...surroundings, lease, outbox, saves, state, signal }).finally(() =>
+  const ended = runTask(task, { ...surroundings, lease, outbox, saves, state, signal }).finally(() =>
     lease.end(),
   );
   return { control, ended };
@@ -67,7 +67,7 @@ interface Carrying extends Surroundings {
   signal: AbortSignal;
 }
 
-async function carryOut(task: RunTask, carrying: Carrying): Promise<void> {
+async function runTask(task: RunTask, carrying: Carrying): Promise<void> {
   const { send, evaluator, outbox, signal } = carrying;
   const journey = prepare(task.artifact, evaluator);
   const { artifact } = journey;
@@ -99,7 +99,7 @@ async function carryOut(task: RunTask, carrying: Carrying): Promise<void> {
       ...(resume === undefined ? {} : { resume }),
       ...watched.options,
     });
-    const ending = endingOf(lostOf(task, result), { inDoubtStep, sentSteps });
+    const ending = endingOfTask(lostOf(task, result), { inDoubtStep, sentSteps });
     outbox.flush();
     send({
       kind: "ended",

@@ -4,8 +4,8 @@ import { isoTime } from "@waymark/journeys/result/iso-time.ts";
 import type { JourneyResult, RunError, RunStatus, StepResult } from "@waymark/journeys/result/result.ts";
 import { endingOf, type RunEnding } from "@waymark/shared/journey-runs/ending/run-ending.ts";
 
-/** The end of a run that no process carried to its end: it never began, or its processes were lost. */
-export function unrunEnding(
+/** Returns the ending of a run that no process carried to its end: it never began, or its processes were lost. */
+export function endingWithoutProcess(
   artifact: Artifact,
   run: {
     runId: string;
