@@ -28,7 +28,7 @@ export async function evaluateAssertions(
       actual: shownValue(run, verdict.actual, noteDeep) ?? null,
       expected: shownValue(run, verdict.expected, noteDeep) ?? null,
     };
-    if (verdict.status !== "passed") result.explanation = run.redactor.clean(verdict.explanation);
+    if (verdict.status !== "passed") result.explanation = run.known.redactor.clean(verdict.explanation);
     results.push(result);
   }
   return { assertions: results, deep: [...deep] };
@@ -37,9 +37,9 @@ export async function evaluateAssertions(
 /** Each evaluation has a time limit, but many of them can take longer than the run's. */
 async function inTime<T>(run: Run, work: Promise<T>): Promise<T> {
   const value = await work;
-  if (run.phase === "main" && run.options.signal?.aborted === true)
+  if (run.budget.phase === "main" && run.options.signal?.aborted === true)
     throw new RunAborted("cancelled", "The run was cancelled.");
-  if (run.deps.clock.monotonic() >= run.deadline) throw timeIsUp(run);
+  if (run.deps.clock.monotonic() >= run.budget.deadline) throw timeIsUp(run.budget);
   return value;
 }
 
@@ -57,7 +57,7 @@ function head(
   return {
     id: criterion.id ?? String(index + 1),
     type: criterion.type,
-    condition: run.redactor.clean(criterion.text),
+    condition: run.known.redactor.clean(criterion.text),
     source: run.prepared.placeOfCriterion(at, index),
   };
 }

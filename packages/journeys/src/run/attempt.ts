@@ -68,10 +68,10 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
   scope.method = request.method;
   scope.url = request.url.href;
   scope.request = request.view;
-  const sent = await send(run, request, step.timeoutMs ?? run.limits.stepMs);
+  const sent = await send(run, request, step.timeoutMs ?? run.budget.limits.stepMs);
   countCall(run, step, { operation, request, sent });
   if (sent.kind !== "response") return withoutResponse(run, place, { request, sent });
-  const view = viewResponse(sent.response, run);
+  const view = viewResponse(sent.response, run.known);
   learnResponse(run, sent.response, view);
   scope.statusCode = sent.response.status;
   scope.response = view;
@@ -155,10 +155,10 @@ async function tryBuild(
   } catch (error) {
     if (error instanceof EvaluationLimit) {
       const message = `The request can't be made: ${error.message}.`;
-      return { problem: { code: "limit", message: run.redactor.clean(message) } };
+      return { problem: { code: "limit", message: run.known.redactor.clean(message) } };
     }
     if (!(error instanceof RequestError)) throw error;
-    return { problem: { code: error.code, message: run.redactor.clean(error.message) } };
+    return { problem: { code: error.code, message: run.known.redactor.clean(error.message) } };
   }
 }
 
@@ -169,14 +169,14 @@ function withoutResponse(
 ): Attempt {
   const common = { ms: sent.ms, ...nothing(run, place), evidence: partialEvidence(run, request, sent) };
   if (sent.kind === "timedOut") {
-    const limit = place.step.timeoutMs ?? run.limits.stepMs;
+    const limit = place.step.timeoutMs ?? run.budget.limits.stepMs;
     const reason =
       sent.partial === undefined
         ? `There was no response within ${limit} ms.`
         : cutReason(sent.partial, limit);
     return { status: "timedOut", reason, ...common };
   }
-  const message = run.redactor.clean(sent.message);
+  const message = run.known.redactor.clean(sent.message);
   return { status: "error", reason: message, error: { code: sent.code, message }, ...common };
 }
 
@@ -191,7 +191,7 @@ function partialEvidence(
   { partial, ms }: Exclude<Sent, { kind: "response" }>,
 ): Evidence {
   if (partial === undefined) return collectEvidence(run, request, undefined);
-  const view = viewResponse(partial, run);
+  const view = viewResponse(partial, run.known);
   learnResponse(run, partial, view);
   return collectEvidence(run, request, { response: partial, view, ms });
 }
@@ -207,19 +207,15 @@ function countCall(
 ): void {
   const { operation, request, sent } = call;
   if (step.target.kind !== "operation" || operation === undefined) {
-    const url = run.redactor.clean(`${request.url.origin}${request.url.pathname}`);
-    const key = `${request.method} ${url}`;
-    const external = run.external.get(key) ?? { method: request.method, url, calls: 0 };
-    external.calls++;
-    run.external.set(key, external);
+    const url = run.known.redactor.clean(`${request.url.origin}${request.url.pathname}`);
+    run.log.countExternal(request.method, url);
     return;
   }
-  const key = step.target.operation;
-  const entry = run.coverage.get(key) ?? { calls: 0, statuses: new Set<number>(), asserted: false };
-  entry.calls++;
-  if (sent.kind === "response") entry.statuses.add(sent.response.status);
-  if (sent.kind === "response" && step.criteria.length > 0) entry.asserted = true;
-  run.coverage.set(key, entry);
+  const status = sent.kind === "response" ? sent.response.status : undefined;
+  run.log.countOperation(step.target.operation, {
+    status,
+    asserted: status !== undefined && step.criteria.length > 0,
+  });
 }
 
 /** Evaluates a poll's conditions on the last response. */

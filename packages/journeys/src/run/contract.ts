@@ -39,7 +39,7 @@ export function checkContract(
     });
     return results;
   }
-  if (run.shield.holdsSecret(view.body)) {
+  if (run.known.shield.holdsSecret(view.body)) {
     const message = "The body contains a secret that the run was given, so no schema may look into it.";
     results.push({ check: "response-schema", status: "skipped", message });
     return results;

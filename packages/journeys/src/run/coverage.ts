@@ -7,7 +7,7 @@ import { cleanFields } from "./values.ts";
 export function coverageOf(run: Run): Coverage {
   const operations = inOrder(run.prepared.artifact.program.operations).map(([key, operation]) => {
     const { source, operationId, method, path } = operation;
-    const seen = run.coverage.get(key);
+    const seen = run.log.coverage.get(key);
     return {
       source,
       ...(operationId === undefined ? {} : { operationId }),
@@ -18,7 +18,7 @@ export function coverageOf(run: Run): Coverage {
       asserted: seen?.asserted ?? false,
     };
   });
-  const notInInventory = [...run.external.values()].map((call) => cleanFields(run, call, ["url"]));
+  const notInInventory = [...run.log.external.values()].map((call) => cleanFields(run.known, call, ["url"]));
   return { operations, notInInventory };
 }
 

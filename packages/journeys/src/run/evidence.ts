@@ -15,12 +15,12 @@ export function collectEvidence(
   request: BuiltRequest,
   answer: { response: TransportResponse; view: ResponseView; ms: number } | undefined,
 ): Evidence {
-  const before = run.redactor.count();
+  const before = run.known.redactor.count();
   const cut = { truncated: false };
   const evidence: Evidence = {
     request: {
       method: request.method,
-      url: run.redactor.clean(request.url.href),
+      url: run.known.redactor.clean(request.url.href),
       headers: headersOf(run, request.headers, { cut, secret: request.credentialHeaders }),
       ...bodyOf(run, { text: requestText(request), mediaType: headerOf(request, "content-type"), cut }),
       bodyBytes: byteLength(request.body),
@@ -30,7 +30,7 @@ export function collectEvidence(
   };
   if (answer !== undefined) evidence.response = responseEvidence(run, answer, cut);
   evidence.truncated = cut.truncated;
-  evidence.redactions = run.redactor.count() - before;
+  evidence.redactions = run.known.redactor.count() - before;
   return evidence;
 }
 
@@ -43,7 +43,9 @@ function responseEvidence(
   if (partial) cut.truncated = true;
   return {
     status: response.status,
-    ...(response.statusText === undefined ? {} : { statusText: run.redactor.clean(response.statusText) }),
+    ...(response.statusText === undefined
+      ? {}
+      : { statusText: run.known.redactor.clean(response.statusText) }),
     ...(response.httpVersion === undefined ? {} : { httpVersion: response.httpVersion }),
     headers: headersOf(run, response.headers, { cut }),
     ...bodyOf(run, { text: view.text, mediaType: view.mediaType, cut, isPartial: partial }),
@@ -60,9 +62,9 @@ function headersOf(
   if (headers.length > HEADERS_MAX) cut.truncated = true;
   return headers.slice(0, HEADERS_MAX).map(([name, value]) => {
     if (isCredentialHeader(name) || secret?.has(name.toLowerCase()) === true)
-      return [run.redactor.clean(name), run.redactor.hide()];
+      return [run.known.redactor.clean(name), run.known.redactor.hide()];
     if (value.length > HEADER_CHARS_MAX) cut.truncated = true;
-    return [run.redactor.clean(name), run.redactor.cut(value, HEADER_CHARS_MAX)];
+    return [run.known.redactor.clean(name), run.known.redactor.cut(value, HEADER_CHARS_MAX)];
   });
 }
 
@@ -77,8 +79,8 @@ function bodyOf(
 ): { body?: string } {
   if (text === "") return {};
   if (!isText(mediaType)) return { body: "(not text)" };
-  if (text.length > run.limits.evidenceChars) cut.truncated = true;
-  return { body: run.redactor.cut(text, run.limits.evidenceChars, { isPartial }) };
+  if (text.length > run.budget.limits.evidenceChars) cut.truncated = true;
+  return { body: run.known.redactor.cut(text, run.budget.limits.evidenceChars, { isPartial }) };
 }
 
 function requestText(request: BuiltRequest): string {

@@ -60,7 +60,7 @@ export function learnLiterals(run: Run): void {
 
 function learnPart(run: Run, value: unknown, { pointer, reason }: SecretPart): void {
   const found = pointer.length === 0 ? value : resolvePointer(value, [...pointer]);
-  run.addSecrets(textsIn(found, reason).flatMap(credentialTexts));
+  run.known.add(textsIn(found, reason).flatMap(credentialTexts));
 }
 
 function textsIn(value: unknown, reason: Reason): string[] {
@@ -84,7 +84,7 @@ export function learnRequest(
   for (const place of places) {
     const name = place.startsWith("query:") ? place.slice("query:".length) : undefined;
     if (name === undefined || view.query === undefined || !Object.hasOwn(view.query, name)) continue;
-    run.addSecrets(textsOf(view.query[name]));
+    run.known.add(textsOf(view.query[name]));
   }
 }
 
@@ -93,7 +93,7 @@ const NO_PLACES: ReadonlySet<string> = new Set();
 /** Learns the secrets of a response: cookies, other credentials, and named fields of its body. */
 export function learnResponse(run: Run, { headers }: TransportResponse, view: ResponseView): void {
   learnHeaders(run, headers, NO_PLACES);
-  run.addSecrets(namedSecrets(view));
+  run.known.add(namedSecrets(view));
 }
 
 function learnHeaders(
@@ -105,6 +105,6 @@ function learnHeaders(
     if (!isCredentialHeader(name) && !(places.size > 0 && places.has(`header:${name.toLowerCase()}`)))
       continue;
     const isCookie = /^(?:set-)?cookie2?$/i.test(name);
-    run.addSecrets(isCookie ? cookieTexts(name, value) : credentialTexts(value));
+    run.known.add(isCookie ? cookieTexts(name, value) : credentialTexts(value));
   }
 }

@@ -14,9 +14,9 @@ export function openWorkflow(
   const program = whole.workflows[call.key];
   if (program === undefined) throw nowhere(`workflow "${call.key}"`);
   const stepOutputs: WorkflowRun["stepOutputs"] = new Map();
-  run.workflows.set(call.key, { inputs: call.inputs, outputs: {} });
+  run.log.keepWorkflow(call.key, { inputs: call.inputs, outputs: {} });
   const { clock } = run.deps;
-  const seed = `${run.seed}:vars:${run.counters.workflows++}`;
+  const seed = `${run.seed}:vars:${run.budget.startWorkflow()}`;
   const vars = makeVariables(program.vars, seed, () => clock.now());
   learnValues(run, { kind: "variable", workflow: call.key }, vars);
   return {
@@ -34,10 +34,10 @@ export function openWorkflow(
       outputs: {},
       vars,
       steps: stepOutputs,
-      workflows: run.workflows,
+      workflows: run.log.workflows,
       sources: new Map(Object.entries(whole.sources)),
-      hide: run.shield.hide,
-      cut: run.redactor.cut,
+      hide: run.known.shield.hide,
+      cut: run.known.redactor.cut,
     },
   };
 }

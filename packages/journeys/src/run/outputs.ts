@@ -1,7 +1,6 @@
 import type { ValueNode } from "../expressions/ast.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
 import { valueSize } from "../expressions/value-size.ts";
-import { RunAborted } from "./limits.ts";
 import { applySelectors } from "./selectors.ts";
 import type { Run, WorkflowRun } from "./state.ts";
 
@@ -25,18 +24,6 @@ export async function evaluateOutputs(
     run.evaluator,
   );
   for (const [name, node] of entries) outputs[name] = evaluateValue(node, scope, selected) ?? null;
-  countOutputs(run, owner, outputs);
+  run.budget.keepOutputs(owner, valueSize(outputs, run.budget.limits.outputChars));
   return outputs;
-}
-
-function countOutputs(run: Run, owner: string, outputs: Record<string, unknown>): void {
-  const max = run.limits.outputChars;
-  const size = valueSize(outputs, max);
-  run.outputSizes.total += size - (run.outputSizes.of.get(owner) ?? 0);
-  run.outputSizes.of.set(owner, size);
-  if (run.outputSizes.total <= max) return;
-  throw new RunAborted(
-    "limit",
-    `The outputs of the run's steps are larger than ${max} characters: keep fewer or smaller ones.`,
-  );
 }

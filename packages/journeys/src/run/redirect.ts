@@ -50,7 +50,7 @@ function secretHeaders(run: Run, { headers, credentialHeaders }: BuiltRequest): 
   const names = headers.flatMap(([name, value]) => {
     const lower = name.toLowerCase();
     const isSecret =
-      isCredentialHeader(lower) || credentialHeaders.has(lower) || run.redactor.clean(value) !== value;
+      isCredentialHeader(lower) || credentialHeaders.has(lower) || run.known.redactor.clean(value) !== value;
     return isSecret ? [lower] : [];
   });
   // A host that the journey names belongs to the first address.
@@ -60,5 +60,5 @@ function secretHeaders(run: Run, { headers, credentialHeaders }: BuiltRequest): 
 
 function holdsSecret(run: Run, body: string | Uint8Array): boolean {
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
-  return run.redactor.clean(text) !== text;
+  return run.known.redactor.clean(text) !== text;
 }

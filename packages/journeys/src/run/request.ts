@@ -18,6 +18,7 @@ import { credentialPlaces } from "../secrets/secret-places.ts";
 import { toBase64 } from "../secrets/secret-forms.ts";
 import { seededRandom } from "./random.ts";
 import { applySelectors } from "./selectors.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
 import type { Run } from "./state.ts";
 import { uuid } from "./variables.ts";
 
@@ -199,12 +200,14 @@ async function buildBody(
   const { body } = step;
   if (body === undefined) return undefined;
   const given = body.payload === undefined ? undefined : evaluateValue(body.payload, scope, selected);
-  const { evaluator, shield } = run;
+  const { evaluator, budget } = run;
+  const { shield } = run.known;
   const replaced = await applyReplacements(given, body, { scope, selected, evaluator, shield });
   if (replaced === undefined) return undefined;
   // Before it is written: what stands in a payload a thousand times takes that much memory only then.
-  if (valueSize(replaced, run.limits.requestBytes) > run.limits.requestBytes) throw tooLarge(run);
-  const boundary = () => `waymark-${uuid(seededRandom(`${run.seed}:boundary:${run.counters.requests}`))}`;
+  const { requestBytes } = budget.limits;
+  if (valueSize(replaced, requestBytes) > requestBytes) throw tooLarge(requestBytes);
+  const boundary = () => `waymark-${uuid(seededRandom(`${run.seed}:boundary:${budget.counters.requests}`))}`;
   try {
     const encoded = encodeBody(replaced, {
       mediaType: body.mediaType,
@@ -212,9 +215,7 @@ async function buildBody(
       boundary,
       isText: body.payload !== undefined && "json" in body.payload,
     });
-    if (encoded.body.length > run.limits.requestBytes) {
-      throw tooLarge(run);
-    }
+    if (encoded.body.length > requestBytes) throw tooLarge(requestBytes);
     return { ...encoded, seen: isJson(body.mediaType) ? shield.whole(parsed(replaced)) : replaced };
   } catch (error) {
     if (error instanceof BodyError) throw new RequestError(`The body can't be written: ${error.message}.`);
@@ -222,8 +223,8 @@ async function buildBody(
   }
 }
 
-function tooLarge({ limits }: Run): RequestError {
-  return new RequestError(`The request body is larger than ${limits.requestBytes} bytes.`);
+function tooLarge(requestBytes: number): RequestError {
+  return new RequestError(`The request body is larger than ${requestBytes} bytes.`);
 }
 
 function parsed(payload: unknown): unknown {
@@ -256,7 +257,7 @@ function urlOf(
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new RequestError(`${brief(text, scope)} is no http or https address.`);
   }
-  assertHidden(run, text, url);
+  assertHidden(run.known, text, url);
   return url;
 }
 
@@ -265,7 +266,7 @@ function urlOf(
  *
  * @throws RequestError
  */
-function assertHidden({ shield }: Run, text: string, url: URL): void {
+function assertHidden({ shield }: KnownSecrets, text: string, url: URL): void {
   const hidden = shield.hide(text);
   if (hidden === text) return;
   if (URL.parse(hidden)?.host !== url.host)

@@ -4,7 +4,7 @@ import type { MessageView } from "../expressions/scope.ts";
 import { isJson } from "../openapi/body.ts";
 import { completePart, openNote } from "./open-stream.ts";
 import { readText } from "./response-text.ts";
-import type { Run } from "./state.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
 import type { TransportResponse } from "./transport.ts";
 
 /** A response as expressions see it, its body read on first use. */
@@ -22,7 +22,7 @@ const BODY_DEPTH_MAX = 500;
 /** JSON becomes a structure; everything else stays text, including invalid JSON. */
 export function viewResponse(
   response: TransportResponse,
-  { shield, redactor }: Partial<Pick<Run, "shield" | "redactor">> = {},
+  { shield, redactor }: Partial<Pick<KnownSecrets, "shield" | "redactor">> = {},
 ): ResponseView {
   const headers = headerMap(response.headers);
   const mediaType = headers["content-type"] ?? "";

@@ -130,28 +130,24 @@ function valuesIn(checkpoint: Checkpoint): unknown[] {
 
 /** Restores the state that all workflows share. */
 function restoreRun(run: Run, checkpoint: Checkpoint, secretOf: (origin: SecretOrigin) => string): void {
-  const { counters, coverage, external, contract, error } = checkpoint;
-  Object.assign(run.counters, counters);
-  for (const [owner, size] of Object.entries(checkpoint.outputSizes)) {
-    run.outputSizes.of.set(owner, size);
-    run.outputSizes.total += size;
-  }
-  for (const [key, { inputs, outputs }] of Object.entries(checkpoint.workflows)) {
-    run.workflows.set(key, {
-      inputs: decodeRecord(inputs, secretOf),
-      outputs: decodeRecord(outputs, secretOf),
-    });
-  }
-  for (const id of checkpoint.completed) run.completed.add(id);
-  for (const { operation, statuses, ...call } of coverage)
-    run.coverage.set(operation, { ...call, statuses: new Set(statuses) });
-  for (const call of external) run.external.set(`${call.method} ${call.url}`, { ...call });
-  run.teardowns.push(...checkpoint.teardowns);
-  run.contractChecks = contract.checks;
-  run.contractFailures = contract.failures;
-  run.error = error;
-  run.results.push(...checkpoint.steps);
-  run.addSecrets(checkpoint.derivedSecrets.map((text) => String(decode(text, secretOf))));
+  run.budget.restore(checkpoint);
+  run.log.restore({
+    results: checkpoint.steps,
+    completed: checkpoint.completed,
+    workflows: Object.entries(checkpoint.workflows).map(([key, { inputs, outputs }]) => [
+      key,
+      { inputs: decodeRecord(inputs, secretOf), outputs: decodeRecord(outputs, secretOf) },
+    ]),
+    coverage: checkpoint.coverage.map(({ operation, statuses, ...call }) => [
+      operation,
+      { ...call, statuses: new Set(statuses) },
+    ]),
+    external: checkpoint.external,
+    teardowns: checkpoint.teardowns,
+    contract: checkpoint.contract,
+    error: checkpoint.error,
+  });
+  run.known.add(checkpoint.derivedSecrets.map((text) => String(decode(text, secretOf))));
 }
 
 /** Restores the state of the outermost workflow. Returns where it continues. */

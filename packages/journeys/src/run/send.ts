@@ -1,7 +1,6 @@
 import type { BuiltRequest } from "./request.ts";
 import { isStream } from "./open-stream.ts";
 import { redirected } from "./redirect.ts";
-import { addTime } from "../evaluation/budget.ts";
 import { RunAborted, timeIsUp } from "./limits.ts";
 import type { Run } from "./state.ts";
 import { TransportError } from "./transport.ts";
@@ -45,8 +44,11 @@ async function follow(
     const { next, note } = redirected(run, current, sent.response);
     if (note !== undefined) notes.push(note);
     if (next === undefined) return notes.length === 0 ? sent : { ...sent, notes };
-    if (hop >= run.limits.redirects) {
-      throw new RunAborted("limit", `More than ${run.limits.redirects} redirects followed one request.`);
+    if (hop >= run.budget.limits.redirects) {
+      throw new RunAborted(
+        "limit",
+        `More than ${run.budget.limits.redirects} redirects followed one request.`,
+      );
     }
     current = next;
   }
@@ -59,11 +61,8 @@ async function sendOnce(
 ): Promise<Sent> {
   const { clock, policy, transport } = run.deps;
   const elapsed = () => clock.monotonic() - time.start;
-  if (++run.counters.requests > run.limits.requests) {
-    throw new RunAborted("limit", `The run has sent its ${run.limits.requests} requests.`);
-  }
-  addTime(run.evaluations, run.limits.evaluationMsPerRequest);
-  const untilDeadline = run.deadline - clock.monotonic();
+  run.budget.startRequest();
+  const untilDeadline = run.budget.deadline - clock.monotonic();
   const ms = Math.min(time.left, untilDeadline);
   if (ms <= 0) return expired(run, untilDeadline, elapsed());
   let arrived: (() => TransportResponse) | undefined;
@@ -110,7 +109,7 @@ function transportRequest(run: Run, request: BuiltRequest, reading: Reading): Tr
     url: request.url,
     headers: request.headers,
     ...(request.body === undefined ? {} : { body: request.body }),
-    responseBytesMax: run.limits.responseBytes,
+    responseBytesMax: run.budget.limits.responseBytes,
     ...reading,
   };
 }
@@ -123,7 +122,7 @@ interface Cut {
 
 /** The time is over while a response arrives. A stream need not end: what arrived of it is the response. */
 function cutOff(run: Run, request: BuiltRequest, { arrived, ms }: Cut): Sent {
-  const sent = expired(run, run.deadline - run.deps.clock.monotonic(), ms);
+  const sent = expired(run, run.budget.deadline - run.deps.clock.monotonic(), ms);
   if (arrived === undefined) return sent;
   const partial = capped(run, arrived());
   if (!isStream(partial)) return { kind: "timedOut", ms, partial };
@@ -134,7 +133,7 @@ function cutOff(run: Run, request: BuiltRequest, { arrived, ms }: Cut): Sent {
 /** The step's time is over, or the run's. */
 function expired(run: Run, untilDeadline: number, ms: number): Sent {
   if (untilDeadline > 0) return { kind: "timedOut", ms };
-  throw timeIsUp(run);
+  throw timeIsUp(run.budget);
 }
 
 function failure(run: Run, error: unknown, { arrived, ms }: Cut): Sent {
@@ -146,7 +145,7 @@ function failure(run: Run, error: unknown, { arrived, ms }: Cut): Sent {
 
 /** Cuts the body of a transport that ignores the limit. */
 function capped(run: Run, response: TransportResponse): TransportResponse {
-  const max = run.limits.responseBytes;
+  const max = run.budget.limits.responseBytes;
   if (response.body.length <= max) return response;
   return { ...response, body: response.body.subarray(0, max), truncated: true };
 }
@@ -164,7 +163,7 @@ export function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<Bounded<T>> {
   const controller = new AbortController();
-  const cancellation = run.phase === "main" ? run.options.signal : undefined;
+  const cancellation = run.budget.phase === "main" ? run.options.signal : undefined;
   if (cancellation?.aborted === true) return Promise.resolve({ kind: "cancelled" });
   return new Promise((resolve) => {
     const settle = (outcome: Bounded<T>) => {

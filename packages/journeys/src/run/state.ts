@@ -2,14 +2,14 @@ import type { Artifact } from "../compile/artifact-model.ts";
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
 import type { Resumed } from "./resume.ts";
 import type { ProgramAction, ProgramWorkflow } from "../program/program.ts";
-import type { EvaluationBudget } from "../evaluation/budget.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import type { Scope } from "../expressions/scope.ts";
-import type { RunError, SourcePlace, StepResult } from "../result/result.ts";
+import type { SourcePlace, StepResult } from "../result/result.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
 import type { RunLimits } from "./limits.ts";
+import type { RunBudget } from "./run-budget.ts";
+import type { RunLog } from "./run-log.ts";
 import type { ProgramSecrets } from "../secrets/find-secrets.ts";
-import type { Redactor } from "../secrets/redact.ts";
-import type { Shield } from "../secrets/shield.ts";
 import type { SchemaChecker } from "./schema-check.ts";
 import type { RunDependencies } from "./transport.ts";
 
@@ -57,52 +57,23 @@ export interface RunOptions {
 
 export type CheckpointAnswer = "leave" | undefined | void;
 
-/** One run in progress. */
+/** A run in progress. What is fixed is beside three parts, which only their own functions change. */
 export interface Run {
-  id: string;
-  prepared: PreparedJourney;
-  deps: RunDependencies;
-  options: RunOptions;
-  limits: RunLimits;
+  readonly id: string;
+  readonly prepared: PreparedJourney;
+  readonly deps: RunDependencies;
+  readonly options: RunOptions;
   /** The journey's evaluator, limited to the time that the run has for evaluations. */
-  evaluator: Evaluator;
-  evaluations: EvaluationBudget;
-  redactor: Redactor;
-  /** Hides the secrets that the run is given from what looks into values. */
-  shield: Shield;
-  /** Makes values secrets from now on. What was recorded before is cleaned again when the run ends. */
-  addSecrets: (secrets: readonly string[]) => void;
-  /** The number of results that were recorded before a secret was known. */
-  staleResults: number;
-  /** All secrets, as they were added. */
-  secrets: Set<string>;
-  /** Secrets by the references that gave them. */
-  references: Map<string, string>;
-  resumed: Resumed | undefined;
-  results: StepResult[];
-  seed: string;
-  /** The numbers of steps, requests and workflows that were started so far. */
-  counters: { steps: number; requests: number; workflows: number };
+  readonly evaluator: Evaluator;
+  readonly resumed: Resumed | undefined;
+  readonly seed: string;
   /** Milliseconds since 1970. */
-  startedAt: number;
+  readonly startedAt: number;
   /** The start of the run, on the monotonic clock. */
-  start: number;
-  /** The end of the run's time, on the monotonic clock. Moved once, for the teardown. */
-  deadline: number;
-  /** The phase decides which limits hold and whether a cancellation counts. */
-  phase: "main" | "teardown";
-  workflows: Map<string, { inputs: Record<string, unknown>; outputs: Record<string, unknown> }>;
-  /** The sizes of the outputs that are kept, by the step or workflow they belong to. */
-  outputSizes: { total: number; of: Map<string, number> };
-  /** Steps that have completed, as those of other workflows name them. */
-  completed: Set<string>;
-  coverage: Map<string, { calls: number; statuses: Set<number>; asserted: boolean }>;
-  external: Map<string, { method: string; url: string; calls: number }>;
-  teardowns: ("passed" | "failed" | "skipped")[];
-  contractFailures: number;
-  contractChecks: number;
-  /** The first thing that kept the run from being carried out. */
-  error: RunError | undefined;
+  readonly start: number;
+  readonly log: RunLog;
+  readonly known: KnownSecrets;
+  readonly budget: RunBudget;
 }
 
 /** A workflow in progress. */

@@ -56,12 +56,10 @@ export async function runStep(
 }
 
 function beginStep(run: Run, workflow: WorkflowRun, { step, at }: StepPlace): StepResult {
-  if (++run.counters.steps > run.limits.steps) {
-    throw new RunAborted("limit", `The run has started its ${run.limits.steps} steps.`);
-  }
+  run.budget.startStep();
   workflow.started.add(step.id);
   const named = workflow.name === undefined ? {} : { workflow: workflow.name };
-  run.options.onStepStart?.({ id: step.id, phase: run.phase, ...named });
+  run.options.onStepStart?.({ id: step.id, phase: run.budget.phase, ...named });
   return {
     ...emptyResult(run, workflow, { step, at }),
     startedAt: isoTime(run.deps.clock.now()),
@@ -72,7 +70,7 @@ function beginStep(run: Run, workflow: WorkflowRun, { step, at }: StepPlace): St
 export function emptyResult(run: Run, workflow: WorkflowRun, { step, at }: StepPlace): StepResult {
   return {
     id: step.id,
-    phase: run.phase,
+    phase: run.budget.phase,
     status: "skipped",
     ...(workflow.name === undefined ? {} : { workflow: workflow.name }),
     ...targetOf(run, step),
@@ -92,7 +90,7 @@ function targetOf(run: Run, step: ProgramStep): Pick<StepResult, "operation" | "
   }
   if (target.kind === "external") {
     const url = target.url.map((part) => (typeof part === "string" ? part : "{…}")).join("");
-    return { external: { method: target.method, url: run.redactor.clean(url) } };
+    return { external: { method: target.method, url: run.known.redactor.clean(url) } };
   }
   const operation = operationOf(run, step);
   if (operation === undefined) return {};
@@ -109,7 +107,7 @@ function oneAttempt(
 ): Attempt | Promise<Attempt> {
   const { step } = place;
   const waiting = step.dependsOn.filter(
-    (id) => workflow.ended.get(id)?.completed !== true && !run.completed.has(id),
+    (id) => workflow.ended.get(id)?.completed !== true && !run.log.completed.has(id),
   );
   if (waiting.length > 0) {
     const reason = `It depends on ${waiting.join(", ")}, which did not complete.`;
@@ -192,17 +190,17 @@ async function beforeRetry(
   const { action, attempt, retries, calls } = retry;
   retries.set(action.name, (retries.get(action.name) ?? 0) + 1);
   const total = [...retries.values()].reduce((sum, count) => sum + count, 0);
-  if (total > run.limits.retriesPerStep) {
-    throw new RunAborted("limit", `One step was retried ${run.limits.retriesPerStep} times.`);
+  if (total > run.budget.limits.retriesPerStep) {
+    throw new RunAborted("limit", `One step was retried ${run.budget.limits.retriesPerStep} times.`);
   }
   const asked = retryAfterMs(attempt.retryAfter, run.deps.clock.now()) ?? action.retryAfterMs ?? 0;
-  await wait(run, Math.min(asked, run.limits.retryAfterMs));
+  await wait(run, Math.min(asked, run.budget.limits.retryAfterMs));
   if (action.step !== undefined || action.workflow !== undefined) await calls.runBetween(workflow, action);
 }
 
 function noteError(run: Run, step: ProgramStep, attempt: Attempt): void {
-  if (run.phase === "teardown" || attempt.error === undefined) return;
-  run.error ??= { ...attempt.error, step: step.id };
+  if (run.budget.phase === "teardown" || attempt.error === undefined) return;
+  run.log.fail({ ...attempt.error, step: step.id });
 }
 
 function finishStep(
@@ -217,26 +215,23 @@ function finishStep(
   result.ms = result.attempts.reduce((sum, { ms }) => sum + ms, 0);
   if (attempt.reason !== undefined) result.reason = attempt.reason;
   result.assertions = attempt.assertions;
-  result.contract = attempt.contract.map((check) => cleanFields(run, check, ["pointer", "message"]));
+  result.contract = attempt.contract.map((check) => cleanFields(run.known, check, ["pointer", "message"]));
   const deep = [...(attempt.deep ?? [])];
   result.outputs = shownRecord(run, attempt.outputs, (name) => deep.push(`output "${name}"`));
   const notes = [...(attempt.notes ?? []), ...noteOfDeep(deep)];
-  if (notes.length > 0) result.notes = run.redactor.clean(notes);
+  if (notes.length > 0) result.notes = run.known.redactor.clean(notes);
   if (attempt.evidence !== undefined) result.evidence = attempt.evidence;
-  if (run.phase === "main") {
-    run.contractChecks += attempt.contract.length;
-    run.contractFailures += attempt.contract.filter(({ status }) => status === "failed").length;
-  }
+  if (run.budget.phase === "main") run.log.countChecks(attempt.contract);
   const passed = attempt.status === "passed";
   // A failure that a goto leads on from has completed its step as well.
   const completed = passed || result.handled === true;
-  if (completed) run.completed.add(foreignStepKey(workflow.key, place.step.id));
-  workflow.ended.set(place.step.id, { at: run.counters.steps, passed, completed });
+  if (completed) run.log.complete(foreignStepKey(workflow.key, place.step.id));
+  workflow.ended.set(place.step.id, { at: run.budget.counters.steps, passed, completed });
   addResult(run, result);
 }
 
 /** Puts a step's result into the run's and tells whoever watches. */
 export function addResult(run: Run, result: StepResult): void {
-  run.results.push(result);
+  run.log.addResult(result);
   run.options.onStep?.(result);
 }

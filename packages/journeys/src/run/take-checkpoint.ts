@@ -42,30 +42,30 @@ function takeCheckpoint(run: Run, workflow: WorkflowRun, place: Place): Checkpoi
     inputs: encode(openInputs(workflow)),
     vars: encode(workflow.scope.vars),
     stepOutputs: mapped(workflow.stepOutputs, ({ outputs }) => encode(outputs)),
-    workflows: mapped(run.workflows, ({ inputs, outputs }) => ({
+    workflows: mapped(run.log.workflows, ({ inputs, outputs }) => ({
       inputs: encode(inputs),
       outputs: encode(outputs),
     })),
     ended: Object.fromEntries(workflow.ended),
     started: [...workflow.started],
-    completed: [...run.completed],
-    counters: { ...run.counters },
-    outputSizes: Object.fromEntries(run.outputSizes.of),
-    coverage: [...run.coverage].map(([operation, { calls, statuses, asserted }]) => ({
+    completed: [...run.log.completed],
+    counters: { ...run.budget.counters },
+    outputSizes: Object.fromEntries(run.budget.outputSizes),
+    coverage: [...run.log.coverage].map(([operation, { calls, statuses, asserted }]) => ({
       operation,
       calls,
       statuses: [...statuses],
       asserted,
     })),
-    external: [...run.external.values()].map((call) => ({ ...call })),
-    teardowns: [...run.teardowns],
-    contract: { checks: run.contractChecks, failures: run.contractFailures },
-    ...(run.error === undefined ? {} : { error: run.error }),
-    derivedSecrets: [...run.secrets]
+    external: [...run.log.external.values()].map((call) => ({ ...call })),
+    teardowns: [...run.log.teardowns],
+    contract: { ...run.log.contract },
+    ...(run.log.error === undefined ? {} : { error: run.log.error }),
+    derivedSecrets: [...run.known.texts]
       .filter((text) => !secrets.has(text) && !holdsEncoded(text, secrets))
       .map((text) => encodeValue(text, secrets)),
     ...(exchange === undefined ? {} : { exchange: encode(exchange) }),
-    steps: [...run.results],
+    steps: [...run.log.results],
   };
 }
 
@@ -84,7 +84,7 @@ function originsOf(run: Run, { program, scope }: WorkflowRun): Map<string, Secre
     if (!isHidden(program, name) && !program.secrets.some(({ input }) => input === name)) continue;
     for (const { text, path } of secretTexts(scope.inputs[name])) origins.set(text, { input: name, path });
   }
-  for (const [ref, value] of run.references) origins.set(value, { ref });
+  for (const [ref, value] of run.known.references) origins.set(value, { ref });
   origins.delete("");
   return origins;
 }

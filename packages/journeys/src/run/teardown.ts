@@ -1,7 +1,6 @@
 import type { MainOutcome } from "../checkpoint/checkpoint.ts";
 import { leaveCheckpoint } from "./take-checkpoint.ts";
 import { holds } from "../criteria/evaluate-condition.ts";
-import { addTime } from "../evaluation/budget.ts";
 import type { ProgramStep } from "../program/program.ts";
 import { walkExpressions } from "../program/walk.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";
@@ -10,10 +9,6 @@ import { RunAborted } from "./limits.ts";
 import type { Run, WorkflowRun } from "./state.ts";
 import { addResult, emptyResult, runStep } from "./step.ts";
 import type { Calls } from "./step.ts";
-
-/** In addition to the run's limits: what was created must be removed, even if creating it used up the limits. */
-const TEARDOWN_STEPS = 100;
-const TEARDOWN_REQUESTS = 200;
 
 /**
  * Runs a workflow's teardown in its order, however the workflow ended. It doesn't change the journey's status but has its own,
@@ -29,15 +24,9 @@ export async function runTeardown(
 ): Promise<void> {
   const { teardown } = workflow.program;
   if (teardown.length === 0) return;
-  const before = { phase: run.phase, deadline: run.deadline, limits: run.limits };
-  run.phase = "teardown";
-  run.deadline = run.deps.clock.monotonic() + run.limits.teardownMs;
-  run.limits = {
-    ...run.limits,
-    steps: run.counters.steps + TEARDOWN_STEPS,
-    requests: run.counters.requests + TEARDOWN_REQUESTS,
-  };
-  if (workflow.depth === 0) addTime(run.evaluations, run.limits.evaluationMs);
+  const leaveTeardown = run.budget.enterTeardown(run.deps.clock.monotonic(), {
+    isOutermost: workflow.depth === 0,
+  });
   for (const [done, entry] of teardown.entries()) {
     if (done < next) continue;
     const index = workflow.program.steps.findIndex(({ id }) => id === entry.step);
@@ -46,17 +35,15 @@ export async function runTeardown(
     const at = encodePointer(["workflows", workflow.key, "steps", index]);
     const reason = reasonToSkip(workflow, step, entry.when);
     if (reason === undefined)
-      run.teardowns.push(await runEntry(run, workflow, { step: alone(step), at, calls }));
+      run.log.addTeardown(await runEntry(run, workflow, { step: alone(step), at, calls }));
     else {
-      run.teardowns.push("skipped");
+      run.log.addTeardown("skipped");
       const result = { ...emptyResult(run, workflow, { step, at }), reason };
       addResult(run, { ...result, assertions: unevaluated(run, step.criteria, at) });
     }
     await leaveCheckpoint(run, workflow, { at: "teardown", next: done + 1, main });
   }
-  run.phase = before.phase;
-  run.deadline = before.deadline;
-  run.limits = before.limits;
+  leaveTeardown();
 }
 
 async function runEntry(

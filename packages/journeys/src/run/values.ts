@@ -1,5 +1,6 @@
 import { mapBigInts } from "../expressions/exact-json.ts";
 import { isDeeperThan } from "../document/json-depth.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
 import type { Run } from "./state.ts";
 
 /**
@@ -14,14 +15,14 @@ export function shownValue(run: Run, value: unknown, onDeep?: () => void): unkno
   if (value === undefined || value === null || typeof value === "boolean") return value;
   // Every JSON reader must be able to read the result, so an integer beyond 2^53 is a string.
   const plain = mapBigInts(value, String);
-  const max = run.limits.valueChars;
-  if (typeof plain === "string") return run.redactor.cut(plain, max);
-  if (typeof plain !== "object" || plain === null) return run.redactor.clean(plain);
+  const max = run.budget.limits.valueChars;
+  if (typeof plain === "string") return run.known.redactor.cut(plain, max);
+  if (typeof plain !== "object" || plain === null) return run.known.redactor.clean(plain);
   const text = JSON.stringify(plain);
-  if (text.length > max) return run.redactor.cut(text, max);
-  if (!isDeeperThan(text, SHOWN_DEPTH_MAX)) return run.redactor.clean(plain);
+  if (text.length > max) return run.known.redactor.cut(text, max);
+  if (!isDeeperThan(text, SHOWN_DEPTH_MAX)) return run.known.redactor.clean(plain);
   onDeep?.();
-  return run.redactor.cut(text, max);
+  return run.known.redactor.cut(text, max);
 }
 
 export function shownRecord(
@@ -46,12 +47,12 @@ export function noteOfDeep(names: readonly string[]): string[] {
 
 /** The record, or a copy without secrets in the given fields. Field names and the record's own words stay. */
 export function cleanFields<T extends object>(
-  run: Pick<Run, "redactor">,
+  known: Pick<KnownSecrets, "redactor">,
   record: T,
   fields: readonly (keyof T)[],
 ): T {
-  if (run.redactor.isEmpty()) return record;
+  if (known.redactor.isEmpty()) return record;
   const copy = { ...record };
-  for (const field of fields) if (copy[field] !== undefined) copy[field] = run.redactor.clean(copy[field]);
+  for (const field of fields) if (copy[field] !== undefined) copy[field] = known.redactor.clean(copy[field]);
   return copy;
 }

@@ -31,8 +31,8 @@ export async function runWorkflow(
   run: Run,
   call: { key: string; inputs: Record<string, unknown>; depth: number; name?: string },
 ): Promise<WorkflowOutcome> {
-  if (call.depth > run.limits.depth) {
-    throw new RunAborted("limit", `Workflows call each other more than ${run.limits.depth} deep.`);
+  if (call.depth > run.budget.limits.depth) {
+    throw new RunAborted("limit", `Workflows call each other more than ${run.budget.limits.depth} deep.`);
   }
   const workflow = openWorkflow(run, call);
   const resumed = call.depth === 0 ? run.resumed : undefined;
@@ -62,7 +62,7 @@ async function runMain(
   const { scope } = workflow;
   if (only === "teardown" && place.at !== "end") {
     const message = "The runner was lost in the journey: only its teardown was run.";
-    run.error ??= { code: "runner-lost", message };
+    run.log.fail({ code: "runner-lost", message });
     skipRest(run, workflow, message);
     return { main: { status: "error", outputs: {} }, scope };
   }
@@ -104,7 +104,7 @@ async function runSteps(
 /** Runs the workflows that this one depends on, each once per run. Returns the reason if this one can't run. */
 async function runDependencies(run: Run, workflow: WorkflowRun): Promise<string | undefined> {
   for (const key of workflow.program.dependsOn) {
-    if (run.workflows.has(key)) continue;
+    if (run.log.workflows.has(key)) continue;
     const outcome = await callByKey(run, workflow, { key, inputs: { ...workflow.scope.inputs } });
     if (outcome.status !== "passed") return `It depends on the workflow "${key}", which did not pass.`;
   }
@@ -130,7 +130,7 @@ async function workflowOutputs(run: Run, workflow: WorkflowRun): Promise<Record<
     throw asAbort(error);
   });
   learnValues(run, { kind: "workflowOutput", workflow: workflow.key }, outputs);
-  run.workflows.set(workflow.key, { inputs: { ...workflow.scope.inputs }, outputs });
+  run.log.keepWorkflow(workflow.key, { inputs: { ...workflow.scope.inputs }, outputs });
   return outputs;
 }
 
@@ -179,20 +179,17 @@ async function withinStep(
   step: ProgramStep,
   work: () => Promise<WorkflowOutcome>,
 ): Promise<WorkflowOutcome | "timedOut"> {
-  const before = run.deadline;
+  const before = run.budget.deadline;
   const { clock } = run.deps;
   const own = step.timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + step.timeoutMs;
   if (own >= before) return work();
-  run.deadline = own;
   try {
-    return await work();
+    return await run.budget.within(own, work);
   } catch (error) {
     const now = clock.monotonic();
     if (error instanceof RunAborted && error.code === "limit" && now >= own && now < before)
       return "timedOut";
     throw error;
-  } finally {
-    run.deadline = before;
   }
 }
 
@@ -207,16 +204,16 @@ async function callByKey(
     resolveSecret: run.deps.resolveSecret,
     schemas: run.prepared.schemas,
     evaluator: run.evaluator,
-    shield: run.shield,
+    shield: run.known.shield,
     isEntry: false,
   });
   if (resolved.problem !== undefined) {
-    run.error ??= { ...resolved.problem, message: run.redactor.clean(resolved.problem.message) };
+    run.log.fail({ ...resolved.problem, message: run.known.redactor.clean(resolved.problem.message) });
     return { status: "error", reason: resolved.problem.message, outputs: {}, scope: workflow.scope };
   }
-  run.addSecrets(resolved.secrets);
+  run.known.add(resolved.secrets);
   learnValues(run, { kind: "input", workflow: call.key }, resolved.values);
-  for (const [ref, value] of resolved.references) run.references.set(ref, value);
+  run.known.refer(resolved.references);
   return runWorkflow(run, {
     key: call.key,
     inputs: resolved.values,
@@ -264,7 +261,7 @@ function skipRest(run: Run, workflow: WorkflowRun, reason: string | undefined): 
     if (workflow.started.has(step.id)) continue;
     const at = pointerOf(workflow, index);
     const result = emptyResult(run, workflow, { step, at });
-    result.reason = run.redactor.clean(reason ?? "The workflow went another way.");
+    result.reason = run.known.redactor.clean(reason ?? "The workflow went another way.");
     result.assertions = unevaluated(run, step.criteria, at);
     addResult(run, result);
   }
