@@ -84,7 +84,7 @@ function encode(payload: unknown, options: EncodeOptions): EncodedBody {
   return { body: asText(payload), contentType: mediaType };
 }
 
-/** What stands before each value of a sequence of JSON texts: nothing in lines, a record separator by RFC 7464. */
+/** Returns the text before each value of a sequence of JSON texts: none in lines, a record separator by RFC 7464. */
 function sequenceOf(mediaType: string): string | undefined {
   if (mediaType === "application/jsonl" || mediaType === "application/x-ndjson") return "";
   return mediaType === "application/json-seq" || mediaType.endsWith("+json-seq") ? "\u001E" : undefined;
