@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { putScanDescription } from "@waymark/shared/scans/descriptions/operations.ts";
+import { putScanDescription } from "@waymark/shared/scans/descriptions/addresses.ts";
 import { requestOf } from "@waymark/shared/operations/request.ts";
 import { type ApiConnection, exchange } from "../../api/api-client.ts";
 import { rejectionError } from "../../api/api-errors.ts";

@@ -3,14 +3,14 @@ import { optionalWholeNumber } from "../../lib/query-fields.ts";
 import { Uuid } from "../../lib/schema.ts";
 import { WAIT_LIMITS } from "../../limits/limits.ts";
 import { operation } from "../../operations/operation.ts";
+import * as addresses from "./addresses.ts";
 import { DescriptionForm, DescriptionHeaders, ScanDescription } from "./schema.ts";
 
 const RunParams = z.object({ scanRunId: Uuid });
 
 export const putScanDescription = operation({
   id: "putScanDescription",
-  method: "PUT",
-  path: "/api/scan-runs/:scanRunId/description",
+  ...addresses.putScanDescription,
   summary: "Store the description of a scan run",
   description:
     "The text that the run was scanned from, JSON or YAML, with `Content-Type: application/json` or `application/yaml`, plain or " +
@@ -33,8 +33,7 @@ export const putScanDescription = operation({
 
 export const getScanDescription = operation({
   id: "getScanDescription",
-  method: "GET",
-  path: "/api/scan-runs/:scanRunId/description",
+  ...addresses.getScanDescription,
   summary: "Read the description of a scan run",
   description:
     "The text byte for byte as it was sent, or as canonical JSON: without white space, with sorted keys. 404 `description_missing` if " +
