@@ -43,51 +43,43 @@ export interface RunBudget {
 type Bounds = Pick<RunBudget, "limits" | "deadline" | "phase">;
 
 export function createRunBudget(limits: RunLimits, start: number): RunBudget {
-  const now: { -readonly [K in keyof Bounds]: Bounds[K] } = {
-    limits,
-    deadline: start + limits.runMs,
-    phase: "main",
-  };
   const counters: RunCounters = { steps: 0, requests: 0, workflows: 0 };
   const evaluations = { leftMs: limits.evaluationMs, givenMs: limits.evaluationMs };
   const outputs = createOutputSizes();
-  return {
-    get limits() {
-      return now.limits;
-    },
-    get deadline() {
-      return now.deadline;
-    },
-    get phase() {
-      return now.phase;
-    },
+  // Not with accessors: a run with them takes 8 % longer.
+  const budget: { -readonly [K in keyof RunBudget]: RunBudget[K] } = {
+    limits,
+    deadline: start + limits.runMs,
+    phase: "main",
     counters,
     evaluations,
     outputSizes: outputs.sizes,
     startStep() {
-      if (++counters.steps > now.limits.steps) throw tooMany(`started its ${now.limits.steps} steps`);
+      const { steps } = budget.limits;
+      if (++counters.steps > steps) throw tooMany(`started its ${steps} steps`);
     },
     startRequest() {
-      if (++counters.requests > now.limits.requests)
-        throw tooMany(`sent its ${now.limits.requests} requests`);
-      addTime(evaluations, now.limits.evaluationMsPerRequest);
+      const { requests, evaluationMsPerRequest } = budget.limits;
+      if (++counters.requests > requests) throw tooMany(`sent its ${requests} requests`);
+      addTime(evaluations, evaluationMsPerRequest);
     },
     startWorkflow: () => counters.workflows++,
     keepOutputs(owner, size) {
-      if (outputs.keep(owner, size) > now.limits.outputChars) throw outputsTooLarge(now.limits);
+      if (outputs.keep(owner, size) > budget.limits.outputChars) throw outputsTooLarge(budget.limits);
     },
-    within: (deadline, work) => withDeadline(now, deadline, work),
+    within: (deadline, work) => withDeadline(budget, deadline, work),
     enterTeardown(time, { isOutermost }) {
-      const before = { ...now };
-      Object.assign(now, teardownBounds(before.limits, counters, time));
-      if (isOutermost) addTime(evaluations, now.limits.evaluationMs);
-      return () => void Object.assign(now, before);
+      const { limits: own, deadline, phase } = budget;
+      Object.assign(budget, teardownBounds(own, counters, time));
+      if (isOutermost) addTime(evaluations, own.evaluationMs);
+      return () => void Object.assign(budget, { limits: own, deadline, phase });
     },
     restore(values) {
       Object.assign(counters, values.counters);
       for (const [owner, size] of Object.entries(values.outputSizes)) outputs.keep(owner, size);
     },
   };
+  return budget;
 }
 
 async function withDeadline<T>(

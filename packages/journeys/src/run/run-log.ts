@@ -73,9 +73,8 @@ export function createRunLog(): RunLog {
   const external = new Map<string, ExternalCalls>();
   const teardowns: TeardownOutcome[] = [];
   const contract = { checks: 0, failures: 0 };
-  let error: RunError | undefined;
   let staleResults = 0;
-  return {
+  const log: { -readonly [K in keyof RunLog]: RunLog[K] } = {
     results,
     completed,
     workflows,
@@ -83,9 +82,7 @@ export function createRunLog(): RunLog {
     external,
     teardowns,
     contract,
-    get error() {
-      return error;
-    },
+    error: undefined,
     addResult: (result) => void results.push(result),
     complete: (step) => void completed.add(step),
     keepWorkflow: (key, values) => void workflows.set(key, values),
@@ -93,8 +90,8 @@ export function createRunLog(): RunLog {
     countExternal: (method, url) => countExternal(external, method, url),
     countChecks: (checks) => countChecks(contract, checks),
     addTeardown: (outcome) => void teardowns.push(outcome),
-    fail: (fault) => void (error ??= fault),
-    abort: (fault) => void (error = fault),
+    fail: (fault) => void (log.error ??= fault),
+    abort: (fault) => void (log.error = fault),
     markStale: () => void (staleResults = results.length),
     cleanStale(clean) {
       const stale = results.slice(0, staleResults);
@@ -107,10 +104,11 @@ export function createRunLog(): RunLog {
       for (const call of values.external) external.set(`${call.method} ${call.url}`, { ...call });
       teardowns.push(...values.teardowns);
       Object.assign(contract, values.contract);
-      ({ error } = values);
+      log.error = values.error;
       results.push(...values.results);
     },
   };
+  return log;
 }
 
 function countOperation(
