@@ -1,5 +1,5 @@
 import { ComboboxChevron, ComboboxClearButton, InputBase, type SelectProps } from "@mantine/core";
-import { useIsFetching } from "@tanstack/react-query";
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { exactFirst } from "./exact-first.ts";
 import { NotLoaded } from "./lazy-part.tsx";
@@ -50,13 +50,18 @@ export function Select({ data, ...props }: Props) {
   const [List, setList] = useState(() => loaded);
   const [hasFailed, setFailed] = useState(false);
   const wanted = useRef<Wanted>("no");
+  const client = useQueryClient();
   const isQuiet = useIsFetching() === 0;
   useEffect(() => {
     if (!isQuiet) return undefined;
-    // A failure of this early loading is ignored: opening the list loads it again and shows the failure.
-    const timer = setTimeout(() => load().catch(() => undefined), QUIET_MS);
+    const timer = setTimeout(() => {
+      // A slow device may not have rendered yet that a request has started.
+      if (client.isFetching() > 0) return;
+      // A failure of this early loading is ignored: opening the list loads it again and shows the failure.
+      load().catch(() => undefined);
+    }, QUIET_MS);
     return () => clearTimeout(timer);
-  }, [isQuiet]);
+  }, [isQuiet, client]);
   const want = (what: Wanted) => {
     wanted.current = what;
     load().then(
