@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { consolePageOf } from "./schema.ts";
+import { consolePageOf, pageParamsOf } from "./schema.ts";
 
 it.each([
   ["/", "/"],
@@ -13,4 +13,14 @@ it.each([
   ["/nowhere", undefined],
 ])("%s is the page %s", (path, page) => {
   expect(consolePageOf(path)).toBe(page);
+});
+
+it.each([
+  ["/services/7", "/services/:serviceId", { serviceId: "7" }],
+  ["/services/7/", "/services/:serviceId", { serviceId: "7" }],
+  ["/journeys/a%2Fb/edit", "/journeys/:journeyId/edit", { journeyId: "a/b" }],
+  ["/services/100%", "/services/:serviceId", { serviceId: "100%" }],
+  ["/services", "/services", {}],
+] as const)("%s gives the page %s its parameters", (path, page, params) => {
+  expect(pageParamsOf(page, path)).toEqual(params);
 });
