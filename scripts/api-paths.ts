@@ -19,7 +19,7 @@ const faults = files.flatMap(faultsOf);
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {
   console.error(
-    `\n${faults.length} paths of the API. Derive them from the operation's address, with requestOf or pathOf of packages/shared/src/operations/request.ts.`,
+    `\n${faults.length} paths of the API. Only addresses.ts has them: an operation includes its address, and a request is derived from it with requestOf or pathOf of packages/shared/src/operations/request.ts.`,
   );
   process.exitCode = 1;
 }
