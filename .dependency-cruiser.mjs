@@ -1,6 +1,6 @@
 // Which folder may import which. `npm run check` enforces it; test/repository/dependency-rules.test.ts plants a
 // violation, because the tool reports "no violations" when it can't parse a single module.
-const FEATURE = "^(services/[^/]+|packages/shared|web|cli)/src/([^/]+)/";
+const FEATURE = "^(services/[^/]+|packages/shared|packages/server|web|cli)/src/([^/]+)/";
 
 export default {
   forbidden: [
@@ -110,13 +110,13 @@ export default {
       comment:
         "Creating and changing journeys is for the command and the console: it is not in the services' image.",
       severity: "error",
-      from: { path: "^(services|packages/shared)/" },
+      from: { path: "^(services|packages/shared|packages/server)/" },
       to: { path: "^packages/journey-authoring/" },
     },
     {
       name: "features-stay-apart",
       comment:
-        "Compose features in app/; share through packages/shared. Schemas and operations may build upon one another. Starting a run composes journeys and environments, for the api and the worker. In the command, http, api and framework are below its features, and its lint reads descriptions as its scan does.",
+        "Compose features in app/; share through packages. Schemas and operations may build upon one another. Starting a run composes journeys and environments, for the api and the worker. In the command, http, api and framework are below its features, and its lint reads descriptions as its scan does.",
       severity: "error",
       from: {
         path: FEATURE,
@@ -129,6 +129,24 @@ export default {
           "^cli/src/(http|api|framework|openapi)/",
         ],
       },
+    },
+    {
+      name: "server-is-for-services",
+      comment:
+        "Postgres, the queue and what needs them: the command, the console and the libraries do without.",
+      severity: "error",
+      from: { path: "^(cli|web|packages)/", pathNot: "^packages/server/|[.]test[.]ts$" },
+      to: { path: "^packages/server/" },
+    },
+    {
+      name: "shared-is-pure",
+      comment: "What all agree on needs no machine. Only the system's certificates are read from it.",
+      severity: "error",
+      from: {
+        path: "^packages/shared/src/",
+        pathNot: "/lib/trusted-certificates[.]ts$|[.]test[.]ts$",
+      },
+      to: { pathNot: "^(packages/(shared|journeys|openapi)/src/|node_modules/zod/)" },
     },
     {
       name: "browser-sees-schemas-only",
@@ -193,7 +211,7 @@ export default {
     {
       name: "sql-only-in-queries",
       severity: "error",
-      from: { pathNot: ["/queries[.]ts$", "^packages/shared/src/db/", "^(test|bench|scripts/postgres)/"] },
+      from: { pathNot: ["/queries[.]ts$", "^packages/server/src/db/", "^(test|bench|scripts/postgres)/"] },
       to: { path: "node_modules/(slonik|@slonik|pg)/" },
     },
     {

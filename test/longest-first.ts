@@ -57,7 +57,7 @@ const LONGEST: readonly string[] = [
   "test/browser/findings.test.ts",
   "test/faults/cut-connections.test.ts",
   "test/browser/tour.test.ts",
-  "packages/shared/src/queue/scan-queue.test.ts",
+  "packages/server/src/queue/scan-queue.test.ts",
   "test/browser/journey-run-live.test.ts",
   "test/http/organization-limits.test.ts",
   "test/browser/build-mode-switches.test.ts",

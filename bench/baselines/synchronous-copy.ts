@@ -3,7 +3,7 @@
 // row-level security costs it nothing.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { checkApiKey } from "@waymark/shared/api-keys/check-key.ts";
+import { checkApiKey } from "@waymark/server/api-keys/check-key.ts";
 import fastify, { type FastifyRequest } from "fastify";
 import { Pool, type PoolClient } from "pg";
 import { from as copyFrom } from "pg-copy-streams";

@@ -1,6 +1,6 @@
 // The product's key check, as the api does it for each request.
-import { createKeyChecks } from "@waymark/shared/api-keys/check-key.ts";
-import { createPgPool } from "@waymark/shared/db/pool.ts";
+import { createKeyChecks } from "@waymark/server/api-keys/check-key.ts";
+import { createPgPool } from "@waymark/server/db/pool.ts";
 import { serveCalls } from "../support/calls.ts";
 import { checkKeys } from "../support/check-keys.ts";
 

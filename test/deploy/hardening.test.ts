@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { SECRET_VARIABLES } from "@waymark/shared/lib/secret-files.ts";
+import { SECRET_VARIABLES } from "@waymark/server/lib/secret-files.ts";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { root } from "../../scripts/bootstrap/checkout.mjs";

@@ -3,14 +3,14 @@ import { API_KEY_LIMITS } from "@waymark/shared/api-keys/schema.ts";
 import {
   SESSION_LIFETIME_SECONDS,
   SESSIONS_PER_KEY_MAX,
-} from "@waymark/shared/api-keys/sessions/sessions.ts";
+} from "@waymark/server/api-keys/sessions/sessions.ts";
 import { ENVIRONMENT_LIMITS } from "@waymark/shared/environments/limits.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
 import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
-import { BACKLOG_COUNT_MAX, JOURNEY_COUNT_MAX } from "@waymark/shared/observability/queries.ts";
+import { BACKLOG_COUNT_MAX, JOURNEY_COUNT_MAX } from "@waymark/server/observability/queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { expect, it } from "vitest";
 import { readPage } from "./support/page.ts";

@@ -1,5 +1,5 @@
 import { globSync } from "node:fs";
-import { SECRET_VARIABLES } from "@waymark/shared/lib/secret-files.ts";
+import { SECRET_VARIABLES } from "@waymark/server/lib/secret-files.ts";
 import { describe, expect, it } from "vitest";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { ApiEnvironment, OwnerEnvironment } from "../../services/api/src/config.ts";

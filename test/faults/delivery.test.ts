@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startTcpProxy } from "@waymark/test-support/tcp-proxy.ts";
-import { openQueues } from "@waymark/shared/queue/queues.ts";
+import { openQueues } from "@waymark/server/queue/queues.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import type { ServiceProcess } from "@waymark/test-support/service-process.ts";

@@ -1,6 +1,6 @@
-import { createPgPool } from "@waymark/shared/db/pool.ts";
-import { openQueues } from "@waymark/shared/queue/queues.ts";
-import { acceptScans } from "@waymark/shared/scans/accept/queries.ts";
+import { createPgPool } from "@waymark/server/db/pool.ts";
+import { openQueues } from "@waymark/server/queue/queues.ts";
+import { acceptScans } from "@waymark/server/scans/accept/queries.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readScan } from "@waymark/test-support/scans/scan-database.ts";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";

@@ -1,4 +1,4 @@
-import { migrate } from "@waymark/shared/db/migrate.ts";
+import { migrate } from "@waymark/server/db/migrate.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";

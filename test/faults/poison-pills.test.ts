@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createPgPool } from "@waymark/shared/db/pool.ts";
-import { claimRuns } from "@waymark/shared/scans/persist/queries.ts";
+import { createPgPool } from "@waymark/server/db/pool.ts";
+import { claimRuns } from "@waymark/server/scans/persist/queries.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";

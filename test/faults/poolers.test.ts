@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { migrate } from "@waymark/shared/db/migrate.ts";
+import { migrate } from "@waymark/server/db/migrate.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { type Pooler, type PoolerOptions, startPooler } from "@waymark/test-support/pooler.ts";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";

@@ -1,4 +1,4 @@
-import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
+import { generateApiKey } from "@waymark/server/api-keys/key-format.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { lastUseIsRecorded, makeKey } from "@waymark/test-support/api-keys.ts";

@@ -1,7 +1,7 @@
 import type { CurrentFinding, FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
-import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
+import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";

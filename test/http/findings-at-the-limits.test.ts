@@ -1,4 +1,4 @@
-import { PART_FINDINGS_MAX } from "@waymark/shared/scans/current-findings/queries.ts";
+import { PART_FINDINGS_MAX } from "@waymark/server/scans/current-findings/queries.ts";
 import type { CurrentFinding } from "@waymark/shared/scans/current-findings/schema.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";

@@ -1,4 +1,4 @@
-import { generateBadgeToken } from "@waymark/shared/services/badges/badge-token.ts";
+import { generateBadgeToken } from "@waymark/server/services/badges/badge-token.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HttpResponse } from "@waymark/test-support/http-client.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";

@@ -1,4 +1,4 @@
-import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
+import { generateApiKey } from "@waymark/server/api-keys/key-format.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { REDIS_FAULTS } from "../faults/support/redis-faults.ts";
 import { errorOf, lastUseIsRecorded, makeKey } from "@waymark/test-support/api-keys.ts";

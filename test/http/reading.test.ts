@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ScanIngestionResult, ScanRun } from "@waymark/shared/scans/schema.ts";
-import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
+import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";

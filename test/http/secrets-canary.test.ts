@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabasePool } from "@waymark/shared/db/pool.ts";
-import { KeyRingField } from "@waymark/shared/encryption/key-ring.ts";
+import { createDatabasePool } from "@waymark/server/db/pool.ts";
+import { KeyRingField } from "@waymark/server/encryption/key-ring.ts";
 import type { Environment } from "@waymark/shared/environments/schema.ts";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { createSecretOpener } from "../../services/worker/src/journeys/open-secrets.ts";

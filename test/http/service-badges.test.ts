@@ -1,6 +1,6 @@
 import { AuditEventPage } from "@waymark/shared/audit/schema.ts";
 import type { CreatedServiceBadge, ServiceBadge } from "@waymark/shared/services/badges/schema.ts";
-import { generateBadgeToken } from "@waymark/shared/services/badges/badge-token.ts";
+import { generateBadgeToken } from "@waymark/server/services/badges/badge-token.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";

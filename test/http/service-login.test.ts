@@ -1,4 +1,4 @@
-import { createDatabaseCheck } from "@waymark/shared/db/readiness.ts";
+import { createDatabaseCheck } from "@waymark/server/db/readiness.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";

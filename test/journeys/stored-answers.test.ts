@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stepRows } from "@waymark/shared/journey-runs/ending/step-rows.ts";
+import { stepRows } from "@waymark/server/journey-runs/ending/step-rows.ts";
 import { play } from "./support/fake.ts";
 
 const deep = (levels: number) => `${"[".repeat(levels)}1${"]".repeat(levels)}`;

@@ -59,13 +59,18 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   },
   "not-to-unresolvable": { "services/api/src/scans/a.ts": 'export { value } from "./missing.ts";\n' },
   "schemas-are-leaves": {
-    "packages/shared/src/scans/schema.ts": 'export { value } from "./queries.ts";\n',
-    "packages/shared/src/scans/queries.ts": leaf,
+    "packages/shared/src/scans/schema.ts": 'export { value } from "./rules.ts";\n',
+    "packages/shared/src/scans/rules.ts": leaf,
   },
   "operations-are-declarations": {
     "packages/shared/src/operations/a.ts": 'export { value } from "../scans/b.ts";\n',
     "packages/shared/src/scans/b.ts": leaf,
   },
+  "server-is-for-services": {
+    "cli/src/commands/a.ts": 'export { value } from "../../../packages/server/src/lib/b.ts";\n',
+    "packages/server/src/lib/b.ts": leaf,
+  },
+  "shared-is-pure": { "packages/shared/src/lib/a.ts": 'import "node:fs";\n' },
   "openapi-is-pure": { "packages/openapi/src/a.ts": 'import "node:fs";\n' },
   "contract-diff-is-pure": { "packages/contract-diff/src/a.ts": 'import "node:fs";\n' },
   "browser-sees-schemas-only": {
@@ -147,7 +152,7 @@ test("npm run check accepts files that follow the rules, and has read them", () 
     "services/api/src/app/build.ts": 'export { value } from "../scans/a.ts";\n',
     "services/api/src/scans/a.ts": 'export type { N } from "../lib/n.ts";\nexport const value: number = 1;\n',
     "services/api/src/lib/n.ts": "export type N = number;\n",
-    "packages/shared/src/scans/queries.ts": 'import "slonik";\n',
+    "packages/server/src/scans/queries.ts": 'import "slonik";\n',
   });
   expect(output).toContain("no dependency violations found (5 modules");
   expect(status).toBe(0);

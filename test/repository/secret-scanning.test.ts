@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
+import { generateApiKey } from "@waymark/server/api-keys/key-format.ts";
 import { expect, it } from "vitest";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { KeyRingField } from "@waymark/shared/encryption/key-ring.ts";
+import { KeyRingField } from "@waymark/server/encryption/key-ring.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   credentialsFile,

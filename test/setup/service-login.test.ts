@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { excessPrivilegesSql } from "@waymark/shared/db/roles/excess-privileges.ts";
+import { excessPrivilegesSql } from "@waymark/server/db/roles/excess-privileges.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
+import { generateApiKey } from "@waymark/server/api-keys/key-format.ts";
 import { query } from "./sql.ts";
 import type { Stack } from "./stack.ts";
 

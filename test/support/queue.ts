@@ -1,4 +1,4 @@
-import { openQueues } from "@waymark/shared/queue/queues.ts";
+import { openQueues } from "@waymark/server/queue/queues.ts";
 import { Redis } from "ioredis";
 import { query } from "./sql.ts";
 import type { Stack } from "./stack.ts";

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { createDatabasePool, createPgPool } from "@waymark/shared/db/pool.ts";
-import { createLogger } from "@waymark/shared/lib/logger.ts";
-import { createMetricsRegistry } from "@waymark/shared/observability/registry.ts";
-import { openQueues } from "@waymark/shared/queue/queues.ts";
+import { createDatabasePool, createPgPool } from "@waymark/server/db/pool.ts";
+import { createLogger } from "@waymark/server/lib/logger.ts";
+import { createMetricsRegistry } from "@waymark/server/observability/registry.ts";
+import { openQueues } from "@waymark/server/queue/queues.ts";
 import type { FastifyInstance } from "fastify";
 import { vi } from "vitest";
 import { buildApp } from "../../services/api/src/app/build-app.ts";

@@ -1,4 +1,4 @@
-import { parseApiKey } from "@waymark/shared/api-keys/key-format.ts";
+import { parseApiKey } from "@waymark/server/api-keys/key-format.ts";
 import { Redis } from "ioredis";
 import { query } from "./sql.ts";
 

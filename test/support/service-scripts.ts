@@ -12,7 +12,7 @@ export const SERVICE_SCRIPTS = [
   // Processes that the services start.
   "services/api/src/journey-runs/reports/report-process.ts",
   "services/worker/src/journeys/runner/runner-process.ts",
-  "packages/shared/src/journeys/compiler/compiler-process.ts",
+  "packages/server/src/journeys/compiler/compiler-process.ts",
 ];
 
 /** Names the folder with a test run's bundles of these. The run's workers inherit it. */

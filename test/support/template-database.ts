@@ -9,8 +9,8 @@ import { serviceUrl } from "./service-url.ts";
 
 /** The sources of the schema. While they are equal, the template can be reused. */
 const SCHEMA_SOURCES = [
-  "packages/shared/src/db",
-  "packages/shared/package.json",
+  "packages/server/src/db",
+  "packages/server/package.json",
   "services/api/src/migrate.ts",
 ];
 const TEMPLATE_PREFIX = "waymark_template_";

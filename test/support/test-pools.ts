@@ -1,4 +1,4 @@
-import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.ts";
+import { createDatabasePool, type DatabasePool } from "@waymark/server/db/pool.ts";
 import { serviceUrl } from "./service-url.ts";
 import { createTestDatabase, type TestDatabase } from "./test-database.ts";
 

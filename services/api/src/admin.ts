@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { latestExpiry } from "@waymark/shared/api-keys/validate-new-key.ts";
-import { rotateDataKeys } from "@waymark/shared/encryption/data-keys.ts";
-import { requireKeyRing } from "@waymark/shared/encryption/key-ring.ts";
-import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.ts";
+import { latestExpiry } from "@waymark/server/api-keys/validate-new-key.ts";
+import { rotateDataKeys } from "@waymark/server/encryption/data-keys.ts";
+import { requireKeyRing } from "@waymark/server/encryption/key-ring.ts";
+import { createDatabasePool, type DatabasePool } from "@waymark/server/db/pool.ts";
 import { escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/admin-commands.ts";

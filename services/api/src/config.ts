@@ -1,4 +1,4 @@
-import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
+import type { KeyRing } from "@waymark/server/encryption/key-ring.ts";
 import {
   integer,
   keyRingFields,
@@ -7,8 +7,8 @@ import {
   observabilityConfig,
   ownerConfigFields,
   sharedConfigFields,
-} from "@waymark/shared/lib/config-fields.ts";
-import { readConfig } from "@waymark/shared/lib/read-config.ts";
+} from "@waymark/server/lib/config-fields.ts";
+import { readConfig } from "@waymark/server/lib/read-config.ts";
 import { z } from "zod";
 import { perDay, perMinute, TrustProxy } from "./lib/config-fields.ts";
 

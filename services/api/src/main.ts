@@ -1,4 +1,4 @@
-import { runProcess } from "@waymark/shared/lib/run-process.ts";
+import { runProcess } from "@waymark/server/lib/run-process.ts";
 import { startApi } from "./app/start-api.ts";
 import { loadConfig } from "./config.ts";
 

@@ -1,6 +1,6 @@
-import { DatabaseTooNewError, TOO_NEW_EXIT_CODE } from "@waymark/shared/db/compatibility.ts";
-import { migrate } from "@waymark/shared/db/migrate.ts";
-import { PRE_RELEASE_EXIT_CODE, PreReleaseDatabaseError } from "@waymark/shared/db/pre-release.ts";
+import { DatabaseTooNewError, TOO_NEW_EXIT_CODE } from "@waymark/server/db/compatibility.ts";
+import { migrate } from "@waymark/server/db/migrate.ts";
+import { PRE_RELEASE_EXIT_CODE, PreReleaseDatabaseError } from "@waymark/server/db/pre-release.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { loadOwnerConfig } from "./config.ts";
 

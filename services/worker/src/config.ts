@@ -3,15 +3,15 @@ import {
   EgressListError,
   parseEgressAllowances,
 } from "@waymark/journey-transport/egress.ts";
-import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
+import type { KeyRing } from "@waymark/server/encryption/key-ring.ts";
 import {
   integer,
   metricsPort,
   type ObservabilityConfig,
   observabilityConfig,
   sharedConfigFields,
-} from "@waymark/shared/lib/config-fields.ts";
-import { readConfig } from "@waymark/shared/lib/read-config.ts";
+} from "@waymark/server/lib/config-fields.ts";
+import { readConfig } from "@waymark/server/lib/read-config.ts";
 import { z } from "zod";
 
 /** A kind of work that a worker process does. */

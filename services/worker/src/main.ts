@@ -1,5 +1,5 @@
 import { getPriority, setPriority } from "node:os";
-import { runProcess } from "@waymark/shared/lib/run-process.ts";
+import { runProcess } from "@waymark/server/lib/run-process.ts";
 import { startWorker } from "./app/start-worker.ts";
 import { loadConfig } from "./config.ts";
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
-import { createPgPool } from "@waymark/shared/db/pool.ts";
-import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
+import { withOrganizationClient } from "@waymark/server/db/organization.ts";
+import { createPgPool } from "@waymark/server/db/pool.ts";
+import { isDatabaseUnavailable } from "@waymark/server/db/unavailable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
-import { collectChunks, collectSnapshots } from "@waymark/shared/scans/retention/queries.ts";
+import { collectChunks, collectSnapshots } from "@waymark/server/scans/retention/queries.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { createRandom } from "@waymark/test-support/scale.ts";

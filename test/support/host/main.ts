@@ -3,9 +3,9 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createDatabasePool } from "@waymark/shared/db/pool.ts";
-import type { DestinationStream } from "@waymark/shared/lib/logger.ts";
-import type { RunningProcess } from "@waymark/shared/lib/run-process.ts";
+import { createDatabasePool } from "@waymark/server/db/pool.ts";
+import type { DestinationStream } from "@waymark/server/lib/logger.ts";
+import type { RunningProcess } from "@waymark/server/lib/run-process.ts";
 import { startApi } from "../../../services/api/src/app/start-api.ts";
 import { loadConfig as loadApiConfig } from "../../../services/api/src/config.ts";
 import { createOrganization } from "../../../services/api/src/organizations/create-organization.ts";

@@ -1,4 +1,4 @@
-import type { PreparedRun } from "@waymark/shared/journey-runs/start/prepare-run.ts";
+import type { PreparedRun } from "@waymark/server/journey-runs/start/prepare-run.ts";
 import { query } from "../sql.ts";
 import { addJourneyOrganization, ARTIFACT, DOCUMENT, ENVIRONMENT, hashOf } from "../stored-journeys.ts";
 

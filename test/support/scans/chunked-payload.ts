@@ -1,5 +1,5 @@
-import { canonicalJson } from "@waymark/shared/scans/content/canonical-scan.ts";
-import { type ChunkedScan, chunkScan } from "@waymark/shared/scans/content/chunked-scan.ts";
+import { canonicalJson } from "@waymark/server/scans/content/canonical-scan.ts";
+import { type ChunkedScan, chunkScan } from "@waymark/server/scans/content/chunked-scan.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 
 const DESCRIPTION = { service: { name: "test" }, spec: { hash: "h".repeat(64), format: "openapi" as const } };

@@ -1,7 +1,7 @@
-import { createPgPool, type PgPool } from "@waymark/shared/db/pool.ts";
-import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
-import { type AcceptOutcome, acceptScan, parseChunkIds } from "@waymark/shared/scans/accept/queries.ts";
-import { collectChunks, collectSnapshots } from "@waymark/shared/scans/retention/queries.ts";
+import { createPgPool, type PgPool } from "@waymark/server/db/pool.ts";
+import { withOrganizationClient } from "@waymark/server/db/organization.ts";
+import { type AcceptOutcome, acceptScan, parseChunkIds } from "@waymark/server/scans/accept/queries.ts";
+import { collectChunks, collectSnapshots } from "@waymark/server/scans/retention/queries.ts";
 import { expect } from "vitest";
 import { hashSnapshots } from "../../faults/support/recount.ts";
 import { type ScanDatabase, type ContentOptions, readScan, startScanDatabase } from "./scan-database.ts";

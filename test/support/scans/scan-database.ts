@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
-import { createPgPool, type PgPool } from "@waymark/shared/db/pool.ts";
-import type { ReadScan, ScanToAccept, SentChunks } from "@waymark/shared/scans/accept/queries.ts";
-import { decompressChunks, unpackChunks } from "@waymark/shared/scans/content/packed-chunks.ts";
-import { claimRuns, persistScanRuns } from "@waymark/shared/scans/persist/queries.ts";
+import { createPgPool, type PgPool } from "@waymark/server/db/pool.ts";
+import type { ReadScan, ScanToAccept, SentChunks } from "@waymark/server/scans/accept/queries.ts";
+import { decompressChunks, unpackChunks } from "@waymark/server/scans/content/packed-chunks.ts";
+import { claimRuns, persistScanRuns } from "@waymark/server/scans/persist/queries.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { chunkedContent } from "./chunked-payload.ts";
 import { scanPayload } from "../scan-payload.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { encodeEndpointRows, encodeFindingRows } from "@waymark/shared/scans/content/encode-rows.ts";
-import { unpackChunks } from "@waymark/shared/scans/content/packed-chunks.ts";
+import { encodeEndpointRows, encodeFindingRows } from "@waymark/server/scans/content/encode-rows.ts";
+import { unpackChunks } from "@waymark/server/scans/content/packed-chunks.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
-import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.ts";
+import { createDatabasePool, type DatabasePool } from "@waymark/server/db/pool.ts";
 import { Client } from "pg";
 import { chunkedContent } from "./chunked-payload.ts";
 import { serviceUrl } from "../service-url.ts";

@@ -1,16 +1,16 @@
-import { createKey } from "@waymark/shared/api-keys/create-key.ts";
-import { validateNewKey } from "@waymark/shared/api-keys/validate-new-key.ts";
-import { listApiKeys, locateApiKey } from "@waymark/shared/api-keys/queries.ts";
+import { createKey } from "@waymark/server/api-keys/create-key.ts";
+import { validateNewKey } from "@waymark/server/api-keys/validate-new-key.ts";
+import { listApiKeys, locateApiKey } from "@waymark/server/api-keys/queries.ts";
 import {
   type ApiKey,
   CreateApiKeyRequest,
   type RevokedApiKeyResult,
 } from "@waymark/shared/api-keys/schema.ts";
-import { insertAuditEvent, OPERATOR } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { insertAuditEvent, OPERATOR } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { issueDetails } from "@waymark/shared/lib/error-details.ts";
-import { organizationExists } from "@waymark/shared/organizations/queries.ts";
+import { organizationExists } from "@waymark/server/organizations/queries.ts";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { revokeKeyAsOperator } from "./revoke-key.ts";

@@ -1,4 +1,4 @@
-import type { KeyGrant } from "@waymark/shared/api-keys/delegation.ts";
+import type { KeyGrant } from "@waymark/server/api-keys/delegation.ts";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 

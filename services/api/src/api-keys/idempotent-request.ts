@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { revokeApiKeys } from "@waymark/shared/api-keys/revocation/queries.ts";
+import { revokeApiKeys } from "@waymark/server/api-keys/revocation/queries.ts";
 import {
   findKeyRequest,
   type KeyRequestId,
   tryLockKeyRequest,
-} from "@waymark/shared/api-keys/requests/queries.ts";
+} from "@waymark/server/api-keys/requests/queries.ts";
 import type { ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
-import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
-import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
 import { requestInProgress } from "../lib/idempotency-key.ts";

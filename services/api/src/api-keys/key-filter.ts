@@ -1,4 +1,4 @@
-import type { ApiKeyFilter } from "@waymark/shared/api-keys/queries.ts";
+import type { ApiKeyFilter } from "@waymark/server/api-keys/queries.ts";
 import type { ApiKeyFilterFields } from "@waymark/shared/api-keys/schema.ts";
 
 /** Returns the filter of a query with the fields of a request. */

@@ -1,8 +1,8 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { findApiKey, listApiKeys } from "@waymark/shared/api-keys/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
+import { findApiKey, listApiKeys } from "@waymark/server/api-keys/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
+import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import * as operations from "@waymark/shared/api-keys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";

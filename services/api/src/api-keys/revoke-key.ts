@@ -1,16 +1,16 @@
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { assertFullAccessRemains } from "@waymark/shared/api-keys/revocation/full-access.ts";
+import { assertFullAccessRemains } from "@waymark/server/api-keys/revocation/full-access.ts";
 import {
   findApiKeyFamily,
   lockKeyChanges,
   revokeApiKeys,
-} from "@waymark/shared/api-keys/revocation/queries.ts";
-import { assertCanRevoke } from "@waymark/shared/api-keys/delegation.ts";
-import { findApiKey, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
+} from "@waymark/server/api-keys/revocation/queries.ts";
+import { assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
+import { findApiKey, lockApiKeys } from "@waymark/server/api-keys/queries.ts";
 import { API_KEY_LIMITS, type RevokedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
-import { type AuditOrigin, insertAuditEvents, OPERATOR } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { type AuditOrigin, insertAuditEvents, OPERATOR } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
 import { grantableScopes } from "./grantable-scopes.ts";

@@ -1,18 +1,18 @@
 import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
-import { assertCanRevoke, type KeyGrant } from "@waymark/shared/api-keys/delegation.ts";
-import { type ApiKeyFilter, listApiKeys, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
-import { assertFullAccessRemains } from "@waymark/shared/api-keys/revocation/full-access.ts";
+import { assertCanRevoke, type KeyGrant } from "@waymark/server/api-keys/delegation.ts";
+import { type ApiKeyFilter, listApiKeys, lockApiKeys } from "@waymark/server/api-keys/queries.ts";
+import { assertFullAccessRemains } from "@waymark/server/api-keys/revocation/full-access.ts";
 import {
   findFullAccessKeys,
   lockKeyChanges,
   revokeApiKeys,
-} from "@waymark/shared/api-keys/revocation/queries.ts";
+} from "@waymark/server/api-keys/revocation/queries.ts";
 import { API_KEY_LIMITS, type ApiKey, type KeyRevocation } from "@waymark/shared/api-keys/schema.ts";
-import { type AuditOrigin, insertAuditEvents } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { type AuditOrigin, insertAuditEvents } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
+import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import { v7 as uuidv7 } from "uuid";
 import { grantableScopes } from "./grantable-scopes.ts";
 

@@ -1,4 +1,4 @@
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
 
 // Definitions that the routes of this folder share.
 

@@ -1,8 +1,8 @@
-import type { IdentifiedKey, KeyChecks } from "@waymark/shared/api-keys/check-key.ts";
-import { recordFirstUse, updateApiKeysLastUsed } from "@waymark/shared/api-keys/queries.ts";
-import type { PgPool } from "@waymark/shared/db/pool.ts";
-import type { Logger } from "@waymark/shared/lib/logger.ts";
-import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
+import type { IdentifiedKey, KeyChecks } from "@waymark/server/api-keys/check-key.ts";
+import { recordFirstUse, updateApiKeysLastUsed } from "@waymark/server/api-keys/queries.ts";
+import type { PgPool } from "@waymark/server/db/pool.ts";
+import type { Logger } from "@waymark/server/lib/logger.ts";
+import { createOutageLog } from "@waymark/server/lib/outage-log.ts";
 import type { FastifyInstance } from "fastify";
 import type { ApiConfig } from "../config.ts";
 import { type Authenticate, createAuthenticate } from "../lib/authenticate.ts";

@@ -1,10 +1,10 @@
-import { createKeyChecks } from "@waymark/shared/api-keys/check-key.ts";
-import type { DatabasePool, PgPool } from "@waymark/shared/db/pool.ts";
-import type { Readiness } from "@waymark/shared/lib/readiness.ts";
-import type { Observability } from "@waymark/shared/observability/start.ts";
-import type { Queues } from "@waymark/shared/queue/queues.ts";
-import { createCompiler } from "@waymark/shared/journeys/compiler/compiler.ts";
-import { createAcceptance } from "@waymark/shared/scans/accept/acceptance.ts";
+import { createKeyChecks } from "@waymark/server/api-keys/check-key.ts";
+import type { DatabasePool, PgPool } from "@waymark/server/db/pool.ts";
+import type { Readiness } from "@waymark/server/lib/readiness.ts";
+import type { Observability } from "@waymark/server/observability/start.ts";
+import type { Queues } from "@waymark/server/queue/queues.ts";
+import { createCompiler } from "@waymark/server/journeys/compiler/compiler.ts";
+import { createAcceptance } from "@waymark/server/scans/accept/acceptance.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { v7 as uuidv7 } from "uuid";
 import type { ApiConfig } from "../config.ts";

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from "@waymark/shared/errors/app-error.ts";
 import type { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
+import { isDatabaseUnavailable } from "@waymark/server/db/unavailable.ts";
 import { redactApiKeys } from "@waymark/shared/lib/redact-api-keys.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";

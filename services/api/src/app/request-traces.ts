@@ -1,4 +1,4 @@
-import type { TraceSpan, Tracing } from "@waymark/shared/observability/tracing.ts";
+import type { TraceSpan, Tracing } from "@waymark/server/observability/tracing.ts";
 import type { FastifyInstance } from "fastify";
 
 /**

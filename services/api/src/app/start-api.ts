@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { awaitDatabase, startWithDatabase } from "@waymark/shared/db/await-database.ts";
-import { createDatabasePool, createPgPool } from "@waymark/shared/db/pool.ts";
-import { openServiceDatabase } from "@waymark/shared/db/service-database.ts";
+import { awaitDatabase, startWithDatabase } from "@waymark/server/db/await-database.ts";
+import { createDatabasePool, createPgPool } from "@waymark/server/db/pool.ts";
+import { openServiceDatabase } from "@waymark/server/db/service-database.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
-import type { DestinationStream } from "@waymark/shared/lib/logger.ts";
-import { createReadiness, notReadyBecauseItStops } from "@waymark/shared/lib/readiness.ts";
-import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
-import type { RunningProcess } from "@waymark/shared/lib/run-process.ts";
-import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
+import type { DestinationStream } from "@waymark/server/lib/logger.ts";
+import { createReadiness, notReadyBecauseItStops } from "@waymark/server/lib/readiness.ts";
+import { createOutageLog } from "@waymark/server/lib/outage-log.ts";
+import type { RunningProcess } from "@waymark/server/lib/run-process.ts";
+import { registerBacklogMetrics } from "@waymark/server/observability/backlog-metrics.ts";
 import {
   generalPoolState,
   pgPoolState,
   registerPoolMetrics,
-} from "@waymark/shared/observability/pool-metrics.ts";
-import { registerQueueMetrics } from "@waymark/shared/observability/queue-metrics.ts";
-import { sampleBacklog } from "@waymark/shared/observability/queries.ts";
-import { startObservability } from "@waymark/shared/observability/start.ts";
-import { openQueues } from "@waymark/shared/queue/queues.ts";
+} from "@waymark/server/observability/pool-metrics.ts";
+import { registerQueueMetrics } from "@waymark/server/observability/queue-metrics.ts";
+import { sampleBacklog } from "@waymark/server/observability/queries.ts";
+import { startObservability } from "@waymark/server/observability/start.ts";
+import { openQueues } from "@waymark/server/queue/queues.ts";
 import type { ApiConfig } from "../config.ts";
 import { buildApp } from "./build-app.ts";
 

@@ -1,7 +1,7 @@
-import { insertAuditEvent, insertDeniedUse } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import type { IdentifiedKey } from "@waymark/shared/api-keys/check-key.ts";
+import { insertAuditEvent, insertDeniedUse } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import type { IdentifiedKey } from "@waymark/server/api-keys/check-key.ts";
 import type { AppError, ErrorCode } from "@waymark/shared/errors/app-error.ts";
 import { redactApiKeys } from "@waymark/shared/lib/redact-api-keys.ts";
 import type { FastifyRequest } from "fastify";

@@ -1,8 +1,8 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { listAuditEvents } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
+import { listAuditEvents } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
+import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import * as operations from "@waymark/shared/audit/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import type { Serve } from "../lib/serve.ts";

@@ -1,8 +1,8 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import { searchEndpoints } from "@waymark/shared/endpoint-search/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
+import { searchEndpoints } from "@waymark/server/endpoint-search/queries.ts";
 import { FoundPosition } from "@waymark/shared/endpoint-search/schema.ts";
-import { listCursor } from "@waymark/shared/lib/cursor.ts";
+import { listCursor } from "@waymark/server/lib/cursor.ts";
 import * as operations from "@waymark/shared/endpoint-search/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { visibleServices } from "../lib/visible-services.ts";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { hostsOf } from "@waymark/shared/environments/hosts/schema.ts";
 import { ENVIRONMENT_LIMITS } from "@waymark/shared/environments/limits.ts";
 import {
@@ -14,7 +14,7 @@ import {
   lockEnvironment,
   lockEnvironmentNames,
   updateEnvironment,
-} from "@waymark/shared/environments/queries.ts";
+} from "@waymark/server/environments/queries.ts";
 import type { Environment, EnvironmentRequest } from "@waymark/shared/environments/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";

@@ -1,19 +1,19 @@
 import { type Actor, denial } from "@waymark/shared/api-keys/authorize.ts";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import { comparePrograms } from "@waymark/journeys/compile/compare-programs.ts";
-import { readBlob } from "@waymark/shared/db/blobs.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { readBlob } from "@waymark/server/db/blobs.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import type { JourneyReleasePreview } from "@waymark/shared/environments/releases/schema.ts";
 import type { Environment, JourneyRelease } from "@waymark/shared/environments/schema.ts";
-import type { ReadDocument } from "@waymark/shared/journey-runs/builds/artifact-facts.ts";
-import { listReadDocumentsOf } from "@waymark/shared/journey-runs/builds/queries.ts";
-import { driftSince, namesOf } from "@waymark/shared/journey-runs/start/built-from.ts";
+import type { ReadDocument } from "@waymark/server/journey-runs/builds/artifact-facts.ts";
+import { listReadDocumentsOf } from "@waymark/server/journey-runs/builds/queries.ts";
+import { driftSince, namesOf } from "@waymark/server/journey-runs/start/built-from.ts";
 import {
   findRelease,
   listReleases,
   type StoredRelease,
-} from "@waymark/shared/journey-runs/releases/queries.ts";
+} from "@waymark/server/journey-runs/releases/queries.ts";
 import type { ReleaseCandidate } from "./release-journey.ts";
 
 /** The maximum number of names in changedSince. */

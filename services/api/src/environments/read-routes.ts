@@ -1,13 +1,13 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { AccessedResource } from "@waymark/shared/api-keys/scope-allows.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
 import {
   findEnvironment,
   findEnvironmentByName,
   listEnvironments,
-} from "@waymark/shared/environments/queries.ts";
+} from "@waymark/server/environments/queries.ts";
 import * as operations from "@waymark/shared/environments/operations.ts";
-import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
+import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import type { Serve } from "../lib/serve.ts";
 import { describeReleases } from "./describe-release.ts";

@@ -1,26 +1,26 @@
 import { type Actor, authorizeEach } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import { findEnvironment, lockEnvironment } from "@waymark/shared/environments/queries.ts";
+import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { findEnvironment, lockEnvironment } from "@waymark/server/environments/queries.ts";
 import type { Environment } from "@waymark/shared/environments/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import type { ReadDocument } from "@waymark/shared/journey-runs/builds/artifact-facts.ts";
-import { type JourneyBuild, listReadDocuments } from "@waymark/shared/journey-runs/builds/queries.ts";
-import { builtFromOf } from "@waymark/shared/journey-runs/start/built-from.ts";
+import type { ReadDocument } from "@waymark/server/journey-runs/builds/artifact-facts.ts";
+import { type JourneyBuild, listReadDocuments } from "@waymark/server/journey-runs/builds/queries.ts";
+import { builtFromOf } from "@waymark/server/journey-runs/start/built-from.ts";
 import {
   deleteRelease,
   listCalledSources,
   type StoredRelease,
   upsertRelease,
-} from "@waymark/shared/journey-runs/releases/queries.ts";
-import { buildFrom } from "@waymark/shared/journey-runs/start/build-journey.ts";
-import { assertBuilt } from "@waymark/shared/journey-runs/start/prepare-run.ts";
-import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
-import { findDocument } from "@waymark/shared/journeys/queries.ts";
+} from "@waymark/server/journey-runs/releases/queries.ts";
+import { buildFrom } from "@waymark/server/journey-runs/start/build-journey.ts";
+import { assertBuilt } from "@waymark/server/journey-runs/start/prepare-run.ts";
+import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
+import { findDocument } from "@waymark/server/journeys/queries.ts";
 import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
-import { findVersion } from "@waymark/shared/journeys/versions/queries.ts";
+import { findVersion } from "@waymark/server/journeys/versions/queries.ts";
 import { v7 as uuidv7 } from "uuid";
 
 export interface ReleaseDependencies {

@@ -1,8 +1,8 @@
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
-import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
+import type { KeyRing } from "@waymark/server/encryption/key-ring.ts";
+import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import type { Environment } from "@waymark/shared/environments/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 

@@ -1,6 +1,6 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import { findEnvironment } from "@waymark/shared/environments/queries.ts";
-import { listSecrets } from "@waymark/shared/environments/secrets/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import { findEnvironment } from "@waymark/server/environments/queries.ts";
+import { listSecrets } from "@waymark/server/environments/secrets/queries.ts";
 import * as operations from "@waymark/shared/environments/operations.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";

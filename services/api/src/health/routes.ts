@@ -1,4 +1,4 @@
-import { type Readiness, readinessResponse } from "@waymark/shared/lib/readiness.ts";
+import { type Readiness, readinessResponse } from "@waymark/server/lib/readiness.ts";
 import type { FastifyInstance } from "fastify";
 
 /** `/healthz`: the process is alive. `/readyz`: it can serve requests. */

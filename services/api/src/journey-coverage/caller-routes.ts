@@ -1,18 +1,18 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { endpointKey, joinPath } from "@waymark/shared/journey-coverage/cover-operations.ts";
+import { endpointKey, joinPath } from "@waymark/server/journey-coverage/cover-operations.ts";
 import {
   listServiceCallers,
   type ServiceCaller,
-} from "@waymark/shared/journey-coverage/operations/queries.ts";
+} from "@waymark/server/journey-coverage/operations/queries.ts";
 import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
-import { bindSources } from "@waymark/shared/journeys/bindings/queries.ts";
-import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
-import { findPreviousScanRun, findScanRun } from "@waymark/shared/scans/queries.ts";
+import { bindSources } from "@waymark/server/journeys/bindings/queries.ts";
+import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
+import { findPreviousScanRun, findScanRun } from "@waymark/server/scans/queries.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { findService } from "@waymark/shared/services/queries.ts";
+import { findService } from "@waymark/server/services/queries.ts";
 import { listServiceJourneys, listBrokenJourneys } from "@waymark/shared/journey-coverage/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";

@@ -1,13 +1,13 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import { findEnvironment } from "@waymark/shared/environments/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import { findEnvironment } from "@waymark/server/environments/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type {
   CoveredCriterion,
   CoveredOperation,
   CriterionState,
 } from "@waymark/shared/journey-coverage/schema.ts";
-import { type ListCursor, listCursor } from "@waymark/shared/lib/cursor.ts";
-import { findService } from "@waymark/shared/services/queries.ts";
+import { type ListCursor, listCursor } from "@waymark/server/lib/cursor.ts";
+import { findService } from "@waymark/server/services/queries.ts";
 import { z } from "zod";
 import { getJourneyCoverage } from "@waymark/shared/journey-coverage/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";

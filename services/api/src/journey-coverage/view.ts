@@ -1,5 +1,5 @@
 import { type Actor, authorizeAll, denial } from "@waymark/shared/api-keys/authorize.ts";
-import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { readableJourneys, visibleJourneys } from "../lib/visible-journeys.ts";
 import { servicesWithAll } from "../lib/visible-services.ts";

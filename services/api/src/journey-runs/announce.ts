@@ -1,6 +1,6 @@
 import { toError } from "@waymark/shared/lib/to-error.ts";
-import type { Tracing } from "@waymark/shared/observability/tracing.ts";
-import type { JourneyJob, JourneyQueue } from "@waymark/shared/queue/journey-queue.ts";
+import type { Tracing } from "@waymark/server/observability/tracing.ts";
+import type { JourneyJob, JourneyQueue } from "@waymark/server/queue/journey-queue.ts";
 
 /** Wakes a worker up for a run, and returns at once. A run that is not announced is found by the workers' polls. */
 export function createRunAnnouncer(

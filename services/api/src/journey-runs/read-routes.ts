@@ -1,7 +1,7 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import { findFlakyRun } from "@waymark/shared/journey-runs/flaky/queries.ts";
-import { listJourneyRuns } from "@waymark/shared/journey-runs/queries.ts";
-import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import { findFlakyRun } from "@waymark/server/journey-runs/flaky/queries.ts";
+import { listJourneyRuns } from "@waymark/server/journey-runs/queries.ts";
+import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { authorizeJourneyList } from "../lib/visible-journeys.ts";

@@ -1,7 +1,7 @@
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { type FoundJourneyRun, readJourneyResult } from "@waymark/shared/journey-runs/queries.ts";
+import { type FoundJourneyRun, readJourneyResult } from "@waymark/server/journey-runs/queries.ts";
 import { VERSION } from "@waymark/shared/version.ts";
 import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";

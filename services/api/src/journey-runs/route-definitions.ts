@@ -1,11 +1,11 @@
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import type { DatabasePool, DatabaseTransactionConnection, PgPool } from "@waymark/shared/db/pool.ts";
-import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
+import type { DatabasePool, DatabaseTransactionConnection, PgPool } from "@waymark/server/db/pool.ts";
+import type { KeyRing } from "@waymark/server/encryption/key-ring.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { findJourneyRun, type FoundJourneyRun } from "@waymark/shared/journey-runs/queries.ts";
-import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
-import type { JourneyJob } from "@waymark/shared/queue/journey-queue.ts";
+import { findJourneyRun, type FoundJourneyRun } from "@waymark/server/journey-runs/queries.ts";
+import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
+import type { JourneyJob } from "@waymark/server/queue/journey-queue.ts";
 import type { FastifyRequest } from "fastify";
 import type { Waits } from "../lib/waits/waits.ts";
 import type { ReportRenderer } from "./reports/report-renderer.ts";

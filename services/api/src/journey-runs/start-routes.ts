@@ -1,5 +1,5 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import { cancelJourneyRun } from "@waymark/shared/journey-runs/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import { cancelJourneyRun } from "@waymark/server/journey-runs/queries.ts";
 import { StartedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import type { FastifyRequest } from "fastify";
 import * as operations from "@waymark/shared/journey-runs/operations.ts";

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { findRunOfRequest, lockRunRequest, type RunRequestId } from "@waymark/shared/journey-runs/queries.ts";
+import { findRunOfRequest, lockRunRequest, type RunRequestId } from "@waymark/server/journey-runs/queries.ts";
 import type { JourneyRun, StartJourneyRunRequest } from "@waymark/shared/journey-runs/schema.ts";
-import { findRunTarget } from "@waymark/shared/journey-runs/start/find-target.ts";
-import { prepareRun, storeRun } from "@waymark/shared/journey-runs/start/prepare-run.ts";
+import { findRunTarget } from "@waymark/server/journey-runs/start/find-target.ts";
+import { prepareRun, storeRun } from "@waymark/server/journey-runs/start/prepare-run.ts";
 import type { JourneyRunRouteDependencies } from "./route-definitions.ts";
 
 export interface RunRequest extends StartJourneyRunRequest {

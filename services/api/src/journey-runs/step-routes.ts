@@ -1,12 +1,12 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { readJourneyRunProgress } from "@waymark/shared/journey-runs/progress/queries.ts";
+import { readJourneyRunProgress } from "@waymark/server/journey-runs/progress/queries.ts";
 import {
   findJourneyRun,
   findJourneyRunStep,
   listJourneyRunSteps,
-} from "@waymark/shared/journey-runs/queries.ts";
+} from "@waymark/server/journey-runs/queries.ts";
 import { type JourneyRun, JourneyRunSteps } from "@waymark/shared/journey-runs/schema.ts";
 import { z } from "zod";
 import * as operations from "@waymark/shared/journey-runs/operations.ts";

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
-import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
+import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { readBlob } from "@waymark/shared/db/blobs.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import { type KeyRing, requireKeyRing } from "@waymark/shared/encryption/key-ring.ts";
-import { findEnvironmentByName } from "@waymark/shared/environments/queries.ts";
-import { listSecrets } from "@waymark/shared/environments/secrets/queries.ts";
-import { secretsToRedact } from "@waymark/shared/environments/secrets/secrets.ts";
+import { readBlob } from "@waymark/server/db/blobs.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { type KeyRing, requireKeyRing } from "@waymark/server/encryption/key-ring.ts";
+import { findEnvironmentByName } from "@waymark/server/environments/queries.ts";
+import { listSecrets } from "@waymark/server/environments/secrets/queries.ts";
+import { secretsToRedact } from "@waymark/server/environments/secrets/secrets.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { runEndOf } from "@waymark/shared/journey-runs/ending/run-end.ts";
-import { endingOf } from "@waymark/shared/journey-runs/ending/run-ending.ts";
-import { stepRows } from "@waymark/shared/journey-runs/ending/step-rows.ts";
+import { runEndOf } from "@waymark/server/journey-runs/ending/run-end.ts";
+import { endingOf } from "@waymark/server/journey-runs/ending/run-ending.ts";
+import { stepRows } from "@waymark/server/journey-runs/ending/step-rows.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import type { JourneyRun, JourneyRunCi } from "@waymark/shared/journey-runs/schema.ts";
 import {
@@ -24,12 +24,12 @@ import {
   storeUploadedRun,
   type UploadedRun,
   type UploadTarget,
-} from "@waymark/shared/journey-runs/uploads/queries.ts";
-import { DocumentLimit } from "@waymark/shared/journeys/compiler/compiler-child.ts";
-import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
-import { findDocumentByPath } from "@waymark/shared/journeys/queries.ts";
-import { storable } from "@waymark/shared/lib/storable.ts";
-import { buildJourney } from "@waymark/shared/journey-runs/start/build-journey.ts";
+} from "@waymark/server/journey-runs/uploads/queries.ts";
+import { DocumentLimit } from "@waymark/server/journeys/compiler/compiler-child.ts";
+import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
+import { findDocumentByPath } from "@waymark/server/journeys/queries.ts";
+import { storable } from "@waymark/server/lib/storable.ts";
+import { buildJourney } from "@waymark/server/journey-runs/start/build-journey.ts";
 import { v7 as uuidv7 } from "uuid";
 
 const RETRY_AFTER_SECONDS = 60;

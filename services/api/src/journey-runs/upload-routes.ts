@@ -1,8 +1,8 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { readBlob } from "@waymark/shared/db/blobs.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
+import { readBlob } from "@waymark/server/db/blobs.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { findBuiltFrom } from "@waymark/shared/journey-runs/builds/queries.ts";
+import { findBuiltFrom } from "@waymark/server/journey-runs/builds/queries.ts";
 import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import { pathOf } from "@waymark/shared/operations/request.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";

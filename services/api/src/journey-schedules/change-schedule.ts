@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
-import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { findRunTarget } from "@waymark/shared/journey-runs/start/find-target.ts";
-import { nextTick } from "@waymark/shared/journey-schedules/cron/next-times.ts";
+import { findRunTarget } from "@waymark/server/journey-runs/start/find-target.ts";
+import { nextTick } from "@waymark/server/journey-schedules/cron/next-times.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
 import {
   countSchedules,
@@ -17,9 +17,9 @@ import {
   setScheduleNext,
   type StoredSchedule,
   updateSchedule,
-} from "@waymark/shared/journey-schedules/queries.ts";
+} from "@waymark/server/journey-schedules/queries.ts";
 import type { JourneySchedule, JourneyScheduleRequest } from "@waymark/shared/journey-schedules/schema.ts";
-import { lockDocuments } from "@waymark/shared/journeys/changes/queries.ts";
+import { lockDocuments } from "@waymark/server/journeys/changes/queries.ts";
 import { v7 as uuidv7 } from "uuid";
 import { authorizedSchedule, withNextTimes } from "./route-definitions.ts";
 

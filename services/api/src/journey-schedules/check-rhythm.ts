@@ -1,9 +1,9 @@
-import { isTimeZone, nextTimes } from "@waymark/shared/journey-schedules/cron/next-times.ts";
+import { isTimeZone, nextTimes } from "@waymark/server/journey-schedules/cron/next-times.ts";
 import {
   CronError,
   parseCron,
   shortestIntervalMinutes,
-} from "@waymark/shared/journey-schedules/cron/parse-cron.ts";
+} from "@waymark/server/journey-schedules/cron/parse-cron.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
 import type { JourneyScheduleRequest } from "@waymark/shared/journey-schedules/schema.ts";
 import { validationError } from "../lib/zod-routes.ts";

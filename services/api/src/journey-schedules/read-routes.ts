@@ -1,6 +1,6 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import { findSchedule, listSchedules, listTicks } from "@waymark/shared/journey-schedules/queries.ts";
-import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import { findSchedule, listSchedules, listTicks } from "@waymark/server/journey-schedules/queries.ts";
+import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import { IsoDateTime } from "@waymark/shared/lib/schema.ts";
 import * as operations from "@waymark/shared/journey-schedules/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";

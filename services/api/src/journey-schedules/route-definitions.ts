@@ -1,9 +1,9 @@
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { nextTimes } from "@waymark/shared/journey-schedules/cron/next-times.ts";
-import type { StoredSchedule } from "@waymark/shared/journey-schedules/queries.ts";
+import { nextTimes } from "@waymark/server/journey-schedules/cron/next-times.ts";
+import type { StoredSchedule } from "@waymark/server/journey-schedules/queries.ts";
 import type { JourneySchedule } from "@waymark/shared/journey-schedules/schema.ts";
 
 // Definitions that the routes of this folder share.

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Actor, denial } from "@waymark/shared/api-keys/authorize.ts";
-import { storeBlobs, toBlob, type Blob } from "@waymark/shared/db/blobs.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { storeBlobs, toBlob, type Blob } from "@waymark/server/db/blobs.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import {
   adoptDocuments,
@@ -11,16 +11,16 @@ import {
   insertVersions,
   lockDocuments,
   type NewVersion,
-} from "@waymark/shared/journeys/changes/queries.ts";
-import { documentKind } from "@waymark/shared/journeys/compiler/document-kind.ts";
-import { listSchedulesOfDocuments } from "@waymark/shared/journey-schedules/queries.ts";
+} from "@waymark/server/journeys/changes/queries.ts";
+import { documentKind } from "@waymark/shared/journeys/document-kind.ts";
+import { listSchedulesOfDocuments } from "@waymark/server/journey-schedules/queries.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
-import { listUsers } from "@waymark/shared/journeys/links/queries.ts";
+import { listUsers } from "@waymark/server/journeys/links/queries.ts";
 import {
   findChangesetRequest,
   saveChangesetRequest,
   tryLockChangesetRequest,
-} from "@waymark/shared/journeys/requests/queries.ts";
+} from "@waymark/server/journeys/requests/queries.ts";
 import type {
   ChangedDocument,
   JourneyChangeset,

@@ -1,8 +1,8 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { findDocument } from "@waymark/shared/journeys/queries.ts";
+import { findDocument } from "@waymark/server/journeys/queries.ts";
 import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { actorOf } from "../lib/authenticate.ts";

@@ -1,9 +1,9 @@
 import { authorizeEach } from "@waymark/shared/api-keys/authorize.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { bindSource, unbindSource } from "@waymark/shared/journeys/bindings/queries.ts";
-import { findDocument } from "@waymark/shared/journeys/queries.ts";
-import { findService } from "@waymark/shared/services/queries.ts";
+import { bindSource, unbindSource } from "@waymark/server/journeys/bindings/queries.ts";
+import { findDocument } from "@waymark/server/journeys/queries.ts";
+import { findService } from "@waymark/server/services/queries.ts";
 import * as operations from "@waymark/shared/journeys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { validationError } from "../lib/zod-routes.ts";

@@ -1,7 +1,7 @@
-import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import { bindSources, findBinding } from "@waymark/shared/journeys/bindings/queries.ts";
+import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { bindSources, findBinding } from "@waymark/server/journeys/bindings/queries.ts";
 import type { JourneyDocument, JourneyDocumentDetail } from "@waymark/shared/journeys/schema.ts";
-import { findService } from "@waymark/shared/services/queries.ts";
+import { findService } from "@waymark/server/services/queries.ts";
 
 /**
  * The service of a description. It is the one whose current scan was made from the same bytes: scan and version carry the same

@@ -1,13 +1,13 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
-import { DocumentLimit, type ReadDocument } from "@waymark/shared/journeys/compiler/compiler-child.ts";
-import { documentKind } from "@waymark/shared/journeys/compiler/document-kind.ts";
-import type { Examination } from "@waymark/shared/journeys/compiler/messages.ts";
-import { unexamined } from "@waymark/shared/journeys/compiler/unexamined.ts";
-import type { ContentsOfDocument } from "@waymark/shared/journeys/contents/queries.ts";
-import { listDependents } from "@waymark/shared/journeys/links/queries.ts";
-import { readHeadText } from "@waymark/shared/journeys/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
+import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
+import { DocumentLimit, type ReadDocument } from "@waymark/server/journeys/compiler/compiler-child.ts";
+import { documentKind } from "@waymark/shared/journeys/document-kind.ts";
+import type { Examination } from "@waymark/server/journeys/compiler/messages.ts";
+import { unexamined } from "@waymark/server/journeys/compiler/unexamined.ts";
+import type { ContentsOfDocument } from "@waymark/server/journeys/contents/queries.ts";
+import { listDependents } from "@waymark/server/journeys/links/queries.ts";
+import { readHeadText } from "@waymark/server/journeys/queries.ts";
 import type { AffectedDocument } from "@waymark/shared/journeys/schema.ts";
 import type { PlannedChange } from "./plan-changes.ts";
 

@@ -1,11 +1,11 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { listLinks, listUsers } from "@waymark/shared/journeys/links/queries.ts";
-import { listDocuments } from "@waymark/shared/journeys/queries.ts";
-import { findVersion, listVersions } from "@waymark/shared/journeys/versions/queries.ts";
+import { listLinks, listUsers } from "@waymark/server/journeys/links/queries.ts";
+import { listDocuments } from "@waymark/server/journeys/queries.ts";
+import { findVersion, listVersions } from "@waymark/server/journeys/versions/queries.ts";
 import { VERSION_MAX } from "@waymark/shared/journeys/limits.ts";
-import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
+import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import { z } from "zod";
 import * as operations from "@waymark/shared/journeys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";

@@ -1,5 +1,5 @@
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
+import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import type { FastifyRequest } from "fastify";
 import type { ChangesetRequest } from "./changeset.ts";
 

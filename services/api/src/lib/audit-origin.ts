@@ -1,4 +1,4 @@
-import type { AuditOrigin } from "@waymark/shared/audit/queries.ts";
+import type { AuditOrigin } from "@waymark/server/audit/queries.ts";
 import type { FastifyRequest } from "fastify";
 import { actorOf } from "./authenticate.ts";
 

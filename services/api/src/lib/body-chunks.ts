@@ -1,4 +1,4 @@
-import { detachOwnedBuffer } from "@waymark/shared/lib/detach-buffer.ts";
+import { detachOwnedBuffer } from "@waymark/server/lib/detach-buffer.ts";
 
 const SMALL_BYTES = 1024;
 const PAGE_BYTES = 4096;

@@ -1,7 +1,7 @@
-import type { IdentifiedKey } from "@waymark/shared/api-keys/check-key.ts";
-import { insertAuditEvent } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import type { IdentifiedKey } from "@waymark/server/api-keys/check-key.ts";
+import { insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
 import { rateLimitAddress } from "./limits/client-address.ts";

@@ -1,13 +1,13 @@
-import type { IdentifiedKey } from "@waymark/shared/api-keys/check-key.ts";
-import { updateSessionsLastUsed } from "@waymark/shared/api-keys/sessions/queries.ts";
+import type { IdentifiedKey } from "@waymark/server/api-keys/check-key.ts";
+import { updateSessionsLastUsed } from "@waymark/server/api-keys/sessions/queries.ts";
 import {
   checkSession,
   closeSessions,
   openSession,
   SESSION_LIFETIME_SECONDS,
   type SessionCheck,
-} from "@waymark/shared/api-keys/sessions/sessions.ts";
-import type { PgPool } from "@waymark/shared/db/pool.ts";
+} from "@waymark/server/api-keys/sessions/sessions.ts";
+import type { PgPool } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PublicAddress } from "./public-address.ts";

@@ -3,7 +3,7 @@ import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
 import { FastifyAdapter } from "@bull-board/fastify";
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { openObservedQueues } from "@waymark/shared/queue/observed-queues.ts";
+import { openObservedQueues } from "@waymark/server/queue/observed-queues.ts";
 import type { FastifyInstance } from "fastify";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 

@@ -1,8 +1,8 @@
-import { createKey } from "@waymark/shared/api-keys/create-key.ts";
+import { createKey } from "@waymark/server/api-keys/create-key.ts";
 import { EVERY_PERMISSION } from "@waymark/shared/api-keys/schema.ts";
-import { insertAuditEvent, OPERATOR } from "@waymark/shared/audit/queries.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import { insertOrganization } from "@waymark/shared/organizations/queries.ts";
+import { insertAuditEvent, OPERATOR } from "@waymark/server/audit/queries.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
+import { insertOrganization } from "@waymark/server/organizations/queries.ts";
 import { v7 as uuidv7 } from "uuid";
 
 /**

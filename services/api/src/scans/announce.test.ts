@@ -1,5 +1,5 @@
-import { createLogger } from "@waymark/shared/lib/logger.ts";
-import { openQueues } from "@waymark/shared/queue/queues.ts";
+import { createLogger } from "@waymark/server/lib/logger.ts";
+import { openQueues } from "@waymark/server/queue/queues.ts";
 import { expect, it } from "vitest";
 import { createAnnouncer } from "./announce.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Logger } from "@waymark/shared/lib/logger.ts";
+import type { Logger } from "@waymark/server/lib/logger.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
-import type { TraceSpan, Tracing } from "@waymark/shared/observability/tracing.ts";
-import type { ScanJob, ScanQueue } from "@waymark/shared/queue/scan-queue.ts";
+import type { TraceSpan, Tracing } from "@waymark/server/observability/tracing.ts";
+import type { ScanJob, ScanQueue } from "@waymark/server/queue/scan-queue.ts";
 
 interface AnnouncerDependencies {
   queue: ScanQueue;

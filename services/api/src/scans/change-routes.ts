@@ -1,7 +1,7 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import { compareRuns } from "@waymark/shared/scans/compare-runs.ts";
-import { findPreviousScanRun, findScanRun } from "@waymark/shared/scans/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { compareRuns } from "@waymark/server/scans/compare-runs.ts";
+import { findPreviousScanRun, findScanRun } from "@waymark/server/scans/queries.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import * as operations from "@waymark/shared/scans/operations.ts";

@@ -1,9 +1,9 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
-import { findSeenFinding } from "@waymark/shared/scans/inventory/queries.ts";
-import { findScanRun } from "@waymark/shared/scans/queries.ts";
+import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
+import { findSeenFinding } from "@waymark/server/scans/inventory/queries.ts";
+import { findScanRun } from "@waymark/server/scans/queries.ts";
 import { ruleDocumentationOf } from "@waymark/shared/scans/rule-documentation.ts";
 import * as operations from "@waymark/shared/scans/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";

@@ -1,5 +1,5 @@
-import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
-import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
+import type { ScanJob } from "@waymark/server/queue/scan-queue.ts";
+import type { Acceptance } from "@waymark/server/scans/accept/acceptance.ts";
 import type { FastifyRequest } from "fastify";
 import { NO_QUERY } from "@waymark/shared/operations/operation.ts";
 import { sourceOf } from "@waymark/shared/scans/source-headers.ts";

@@ -1,17 +1,17 @@
 import { hash } from "node:crypto";
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { detachOwnedBuffer } from "@waymark/shared/lib/detach-buffer.ts";
-import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
-import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
+import { detachOwnedBuffer } from "@waymark/server/lib/detach-buffer.ts";
+import type { ScanJob } from "@waymark/server/queue/scan-queue.ts";
+import type { Acceptance } from "@waymark/server/scans/accept/acceptance.ts";
 import {
   type AcceptOutcome,
   parseChunkIds,
   type ScanGrant,
   type ScanToAccept,
-} from "@waymark/shared/scans/accept/queries.ts";
-import type { ChunkedScan } from "@waymark/shared/scans/content/chunked-scan.ts";
-import type { ContentId } from "@waymark/shared/scans/content/content-id.ts";
+} from "@waymark/server/scans/accept/queries.ts";
+import type { ChunkedScan } from "@waymark/server/scans/content/chunked-scan.ts";
+import type { ContentId } from "@waymark/server/scans/content/content-id.ts";
 import type { ScanIngestionResult, ScanSource } from "@waymark/shared/scans/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 import type { IngestPath } from "../lib/request-context.ts";

@@ -1,8 +1,8 @@
-import { insertAuditEvent } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { findScanRun, promoteScanRun, undoPromotion } from "@waymark/shared/scans/queries.ts";
+import { findScanRun, promoteScanRun, undoPromotion } from "@waymark/server/scans/queries.ts";
 import { PROMOTION_UNDO_MINUTES, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";

@@ -1,10 +1,10 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, PgPool } from "@waymark/shared/db/pool.ts";
-import { ItemPosition, type ListCursor, listCursor } from "@waymark/shared/lib/cursor.ts";
-import { listEndpoints, listFindings } from "@waymark/shared/scans/content/queries.ts";
-import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
-import { readEndedScanRuns } from "@waymark/shared/scans/progress/queries.ts";
-import { findScanRun } from "@waymark/shared/scans/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, PgPool } from "@waymark/server/db/pool.ts";
+import { ItemPosition, type ListCursor, listCursor } from "@waymark/server/lib/cursor.ts";
+import { listEndpoints, listFindings } from "@waymark/server/scans/content/queries.ts";
+import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
+import { readEndedScanRuns } from "@waymark/server/scans/progress/queries.ts";
+import { findScanRun } from "@waymark/server/scans/queries.ts";
 import * as operations from "@waymark/shared/scans/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import type { Waits } from "../lib/waits/waits.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { canonicalJson } from "@waymark/shared/scans/content/canonical-scan.ts";
-import type { ContentId } from "@waymark/shared/scans/content/content-id.ts";
-import { decompressChunks, unpackChunks } from "@waymark/shared/scans/content/packed-chunks.ts";
+import { canonicalJson } from "@waymark/server/scans/content/canonical-scan.ts";
+import type { ContentId } from "@waymark/server/scans/content/content-id.ts";
+import { decompressChunks, unpackChunks } from "@waymark/server/scans/content/packed-chunks.ts";
 import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import { detachOwnedBuffer } from "@waymark/shared/lib/detach-buffer.ts";
-import type { ReadScan, SentChunks } from "@waymark/shared/scans/accept/queries.ts";
-import { canonicalJson } from "@waymark/shared/scans/content/canonical-scan.ts";
-import { type ChunkedScan, chunkScan } from "@waymark/shared/scans/content/chunked-scan.ts";
-import type { ContentId } from "@waymark/shared/scans/content/content-id.ts";
-import { compressChunks } from "@waymark/shared/scans/content/packed-chunks.ts";
+import { detachOwnedBuffer } from "@waymark/server/lib/detach-buffer.ts";
+import type { ReadScan, SentChunks } from "@waymark/server/scans/accept/queries.ts";
+import { canonicalJson } from "@waymark/server/scans/content/canonical-scan.ts";
+import { type ChunkedScan, chunkScan } from "@waymark/server/scans/content/chunked-scan.ts";
+import type { ContentId } from "@waymark/server/scans/content/content-id.ts";
+import { compressChunks } from "@waymark/server/scans/content/packed-chunks.ts";
 import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { ScanPayloadEnvelope, type ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";

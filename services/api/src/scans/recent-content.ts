@@ -1,4 +1,4 @@
-import type { ContentId } from "@waymark/shared/scans/content/content-id.ts";
+import type { ContentId } from "@waymark/server/scans/content/content-id.ts";
 import { LRUCache } from "lru-cache";
 
 const BODIES_MAX = 20_000;

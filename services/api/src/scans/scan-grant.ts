@@ -1,7 +1,7 @@
 import { type Actor, denial } from "@waymark/shared/api-keys/authorize.ts";
 import { type AccessedResource, scopeAllows } from "@waymark/shared/api-keys/scope-allows.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import type { ScanGrant } from "@waymark/shared/scans/accept/queries.ts";
+import type { ScanGrant } from "@waymark/server/scans/accept/queries.ts";
 import type { NamedService } from "./recent-content.ts";
 
 /** The permissions of a scan besides creating or updating its service. Without endpoints it needs fewer. */

@@ -1,10 +1,10 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import { listCursor, TimePosition } from "@waymark/shared/lib/cursor.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { listCursor, TimePosition } from "@waymark/server/lib/cursor.ts";
 import { breakingChanges, separateRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
-import { compareRuns } from "@waymark/shared/scans/compare-runs.ts";
-import { type ChangedRun, listChangedRuns } from "@waymark/shared/scans/timeline/queries.ts";
-import { findService } from "@waymark/shared/services/queries.ts";
+import { compareRuns } from "@waymark/server/scans/compare-runs.ts";
+import { type ChangedRun, listChangedRuns } from "@waymark/server/scans/timeline/queries.ts";
+import { findService } from "@waymark/server/services/queries.ts";
 import type { ServiceChange } from "@waymark/shared/services/schema.ts";
 import * as operations from "@waymark/shared/services/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";

@@ -1,9 +1,9 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import { IdPosition, listCursor, TimePosition } from "@waymark/shared/lib/cursor.ts";
-import { EndpointPosition, listServiceEndpoints } from "@waymark/shared/scans/inventory/queries.ts";
-import { listRecentRuns, listScanRunsOfService } from "@waymark/shared/scans/queries.ts";
-import { findService, listServices } from "@waymark/shared/services/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { IdPosition, listCursor, TimePosition } from "@waymark/server/lib/cursor.ts";
+import { EndpointPosition, listServiceEndpoints } from "@waymark/server/scans/inventory/queries.ts";
+import { listRecentRuns, listScanRunsOfService } from "@waymark/server/scans/queries.ts";
+import { findService, listServices } from "@waymark/server/services/queries.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
 import * as operations from "@waymark/shared/services/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";

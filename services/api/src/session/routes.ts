@@ -1,6 +1,6 @@
-import { findKeyNames } from "@waymark/shared/api-keys/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { findKeyNames } from "@waymark/server/api-keys/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { Session } from "@waymark/shared/session/schema.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";

@@ -1,10 +1,10 @@
-import { awaitDatabase, startWithDatabase } from "@waymark/shared/db/await-database.ts";
-import { createDatabasePool, type PgPool } from "@waymark/shared/db/pool.ts";
-import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
-import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
-import type { Observability } from "@waymark/shared/observability/start.ts";
-import { openJourneyWorker } from "@waymark/shared/queue/journey-queue.ts";
-import type { QueueBackend, QueueEvents } from "@waymark/shared/queue/backend.ts";
+import { awaitDatabase, startWithDatabase } from "@waymark/server/db/await-database.ts";
+import { createDatabasePool, type PgPool } from "@waymark/server/db/pool.ts";
+import { isDatabaseUnavailable } from "@waymark/server/db/unavailable.ts";
+import { createOutageLog } from "@waymark/server/lib/outage-log.ts";
+import type { Observability } from "@waymark/server/observability/start.ts";
+import { openJourneyWorker } from "@waymark/server/queue/journey-queue.ts";
+import type { QueueBackend, QueueEvents } from "@waymark/server/queue/backend.ts";
 import type { WorkerConfig } from "../config.ts";
 import { createCheckpointBox } from "../journeys/checkpoint-box.ts";
 import { createJourneyWorker } from "../journeys/journey-worker.ts";

@@ -1,10 +1,10 @@
-import type { PgPool } from "@waymark/shared/db/pool.ts";
-import { startWithDatabase } from "@waymark/shared/db/await-database.ts";
-import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
-import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
-import type { Observability } from "@waymark/shared/observability/start.ts";
-import { openScanWorker } from "@waymark/shared/queue/scan-queue.ts";
-import type { QueueBackend, QueueEvents } from "@waymark/shared/queue/backend.ts";
+import type { PgPool } from "@waymark/server/db/pool.ts";
+import { startWithDatabase } from "@waymark/server/db/await-database.ts";
+import { isDatabaseUnavailable } from "@waymark/server/db/unavailable.ts";
+import { createOutageLog } from "@waymark/server/lib/outage-log.ts";
+import type { Observability } from "@waymark/server/observability/start.ts";
+import { openScanWorker } from "@waymark/server/queue/scan-queue.ts";
+import type { QueueBackend, QueueEvents } from "@waymark/server/queue/backend.ts";
 import type { WorkerConfig } from "../config.ts";
 import { atMost } from "../lib/at-most.ts";
 import { repeat } from "../lib/repeat.ts";

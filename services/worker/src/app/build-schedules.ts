@@ -1,5 +1,5 @@
-import type { DatabasePool, PgPool } from "@waymark/shared/db/pool.ts";
-import { createCompiler } from "@waymark/shared/journeys/compiler/compiler.ts";
+import type { DatabasePool, PgPool } from "@waymark/server/db/pool.ts";
+import { createCompiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import type { Registry } from "prom-client";
 import type { WorkerConfig } from "../config.ts";
 import { createPreparation } from "../journey-schedules/prepare-scheduled.ts";

@@ -1,20 +1,20 @@
-import { createPgPool } from "@waymark/shared/db/pool.ts";
-import { openServiceDatabase } from "@waymark/shared/db/service-database.ts";
-import { indexEndpointWords } from "@waymark/shared/endpoint-search/queries.ts";
+import { createPgPool } from "@waymark/server/db/pool.ts";
+import { openServiceDatabase } from "@waymark/server/db/service-database.ts";
+import { indexEndpointWords } from "@waymark/server/endpoint-search/queries.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
-import { createReadiness, type Readiness } from "@waymark/shared/lib/readiness.ts";
-import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
-import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
-import { pgPoolState, registerPoolMetrics } from "@waymark/shared/observability/pool-metrics.ts";
-import { sampleBacklog } from "@waymark/shared/observability/queries.ts";
-import { registerQueueMetrics } from "@waymark/shared/observability/queue-metrics.ts";
-import type { Observability } from "@waymark/shared/observability/start.ts";
-import { indexServiceRules } from "@waymark/shared/scans/current-findings/queries.ts";
+import { createReadiness, type Readiness } from "@waymark/server/lib/readiness.ts";
+import { createOutageLog } from "@waymark/server/lib/outage-log.ts";
+import { registerBacklogMetrics } from "@waymark/server/observability/backlog-metrics.ts";
+import { pgPoolState, registerPoolMetrics } from "@waymark/server/observability/pool-metrics.ts";
+import { sampleBacklog } from "@waymark/server/observability/queries.ts";
+import { registerQueueMetrics } from "@waymark/server/observability/queue-metrics.ts";
+import type { Observability } from "@waymark/server/observability/start.ts";
+import { indexServiceRules } from "@waymark/server/scans/current-findings/queries.ts";
 import {
   recordDailyTotals,
   recordServiceChanges,
   recordServiceDays,
-} from "@waymark/shared/services/overview/queries.ts";
+} from "@waymark/server/services/overview/queries.ts";
 import type { WorkerConfig } from "../config.ts";
 import { atMost } from "../lib/at-most.ts";
 import { repeat } from "../lib/repeat.ts";

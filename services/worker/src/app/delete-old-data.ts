@@ -1,8 +1,8 @@
-import { deleteExpiredSessions } from "@waymark/shared/api-keys/sessions/queries.ts";
-import type { PgPool } from "@waymark/shared/db/pool.ts";
-import { deleteOldTicks } from "@waymark/shared/journey-schedules/work/queries.ts";
-import type { Logger } from "@waymark/shared/lib/logger.ts";
-import { deleteExpiredIdempotencyKeys, nextOrganizationId } from "@waymark/shared/scans/retention/queries.ts";
+import { deleteExpiredSessions } from "@waymark/server/api-keys/sessions/queries.ts";
+import type { PgPool } from "@waymark/server/db/pool.ts";
+import { deleteOldTicks } from "@waymark/server/journey-schedules/work/queries.ts";
+import type { Logger } from "@waymark/server/lib/logger.ts";
+import { deleteExpiredIdempotencyKeys, nextOrganizationId } from "@waymark/server/scans/retention/queries.ts";
 import {
   type DeletedJourneyData,
   deleteOldJourneyData,

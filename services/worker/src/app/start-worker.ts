@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DestinationStream, Logger } from "@waymark/shared/lib/logger.ts";
-import type { RunningProcess } from "@waymark/shared/lib/run-process.ts";
-import { startObservability } from "@waymark/shared/observability/start.ts";
+import type { DestinationStream, Logger } from "@waymark/server/lib/logger.ts";
+import type { RunningProcess } from "@waymark/server/lib/run-process.ts";
+import { startObservability } from "@waymark/server/observability/start.ts";
 import type { WorkerConfig } from "../config.ts";
 import { buildWorker, type RunningWorker } from "./build-worker.ts";
 

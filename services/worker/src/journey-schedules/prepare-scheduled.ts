@@ -1,8 +1,8 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import { findRunTarget } from "@waymark/shared/journey-runs/start/find-target.ts";
-import { prepareRun } from "@waymark/shared/journey-runs/start/prepare-run.ts";
-import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
+import { findRunTarget } from "@waymark/server/journey-runs/start/find-target.ts";
+import { prepareRun } from "@waymark/server/journey-runs/start/prepare-run.ts";
+import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import type { SchedulerContext } from "./scheduler.ts";
 
 /** Builds the journey of a schedule as a request for a run does: the key that set the schedule was allowed to. */

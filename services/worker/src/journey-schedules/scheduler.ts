@@ -1,7 +1,7 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection, PgPool } from "@waymark/shared/db/pool.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection, PgPool } from "@waymark/server/db/pool.ts";
 import { AppError, ERROR_KINDS } from "@waymark/shared/errors/app-error.ts";
-import { type PreparedRun, storeRun } from "@waymark/shared/journey-runs/start/prepare-run.ts";
+import { type PreparedRun, storeRun } from "@waymark/server/journey-runs/start/prepare-run.ts";
 import type { JourneyScheduleTick } from "@waymark/shared/journey-schedules/schema.ts";
 import {
   claimSchedule,
@@ -11,7 +11,7 @@ import {
   decideTicks,
   findUnfinishedRun,
   holdSchedule,
-} from "@waymark/shared/journey-schedules/work/queries.ts";
+} from "@waymark/server/journey-schedules/work/queries.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { planTicks, type TickPlan } from "./plan-ticks.ts";
 

@@ -1,8 +1,8 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import { createDatabasePool, createPgPool, type DatabasePool, type PgPool } from "@waymark/shared/db/pool.ts";
-import type { PreparedRun } from "@waymark/shared/journey-runs/start/prepare-run.ts";
-import { nextTick, nextTimes } from "@waymark/shared/journey-schedules/cron/next-times.ts";
-import { insertSchedule } from "@waymark/shared/journey-schedules/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import { createDatabasePool, createPgPool, type DatabasePool, type PgPool } from "@waymark/server/db/pool.ts";
+import type { PreparedRun } from "@waymark/server/journey-runs/start/prepare-run.ts";
+import { nextTick, nextTimes } from "@waymark/server/journey-schedules/cron/next-times.ts";
+import { insertSchedule } from "@waymark/server/journey-schedules/queries.ts";
 import type { JourneyScheduleRequest } from "@waymark/shared/journey-schedules/schema.ts";
 import {
   addScheduleOrganization,

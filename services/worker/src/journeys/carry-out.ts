@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import type { RunErrorCode, StepResult } from "@waymark/journeys/result/result.ts";
-import { runEndOf } from "@waymark/shared/journey-runs/ending/run-end.ts";
+import { runEndOf } from "@waymark/server/journey-runs/ending/run-end.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import {
   type ClaimedJourneyRun,
@@ -9,8 +9,8 @@ import {
   finishJourneyRun,
   type JourneyRunWork,
   releaseJourneyRun,
-} from "@waymark/shared/journey-runs/work/queries.ts";
-import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
+} from "@waymark/server/journey-runs/work/queries.ts";
+import { isDatabaseUnavailable } from "@waymark/server/db/unavailable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { retryFor } from "../lib/retry-for.ts";
 import { createProgressWriter } from "./progress-writer.ts";

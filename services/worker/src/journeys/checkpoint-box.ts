@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import { currentDataKey, type DataKey, openDataKeys } from "@waymark/shared/encryption/data-keys.ts";
-import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
-import { seal, unseal } from "@waymark/shared/encryption/seal.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { currentDataKey, type DataKey, openDataKeys } from "@waymark/server/encryption/data-keys.ts";
+import type { KeyRing } from "@waymark/server/encryption/key-ring.ts";
+import { seal, unseal } from "@waymark/server/encryption/seal.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
 
 const ID_BYTES = 16;
 const NONCE_BYTES = 12;

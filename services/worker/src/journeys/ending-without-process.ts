@@ -2,7 +2,7 @@ import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import { acceptanceResults } from "@waymark/journeys/result/acceptance.ts";
 import { isoTime } from "@waymark/journeys/result/iso-time.ts";
 import type { JourneyResult, RunError, RunStatus, StepResult } from "@waymark/journeys/result/result.ts";
-import { endingOf, type RunEnding } from "@waymark/shared/journey-runs/ending/run-ending.ts";
+import { endingOf, type RunEnding } from "@waymark/server/journey-runs/ending/run-ending.ts";
 
 /** Returns the ending of a run that no process carried to its end: it never began, or its processes were lost. */
 export function endingWithoutProcess(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { claimJourneyRuns, renewJourneyRuns } from "@waymark/shared/journey-runs/work/queries.ts";
+import { claimJourneyRuns, renewJourneyRuns } from "@waymark/server/journey-runs/work/queries.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { repeat } from "../lib/repeat.ts";
 import { carryOut } from "./carry-out.ts";

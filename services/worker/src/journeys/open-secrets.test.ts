@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.ts";
-import { KeyRingField } from "@waymark/shared/encryption/key-ring.ts";
-import { insertEnvironment } from "@waymark/shared/environments/queries.ts";
-import { storeSecret } from "@waymark/shared/environments/secrets/secrets.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import { createDatabasePool, type DatabasePool } from "@waymark/server/db/pool.ts";
+import { KeyRingField } from "@waymark/server/encryption/key-ring.ts";
+import { insertEnvironment } from "@waymark/server/environments/queries.ts";
+import { storeSecret } from "@waymark/server/environments/secrets/secrets.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";

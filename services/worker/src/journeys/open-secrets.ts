@@ -1,9 +1,9 @@
-import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import { type KeyRing, requireKeyRing } from "@waymark/shared/encryption/key-ring.ts";
-import { type OpenedSecret, openSecrets } from "@waymark/shared/environments/secrets/secrets.ts";
-import { findRunStarter, type RunStarter } from "@waymark/shared/journey-runs/queries.ts";
+import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
+import { type KeyRing, requireKeyRing } from "@waymark/server/encryption/key-ring.ts";
+import { type OpenedSecret, openSecrets } from "@waymark/server/environments/secrets/secrets.ts";
+import { findRunStarter, type RunStarter } from "@waymark/server/journey-runs/queries.ts";
 import { v7 as uuidv7 } from "uuid";
 
 /** A run that needs secrets of its environment, and their names. */

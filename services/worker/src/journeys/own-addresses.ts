@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
-import { POSTGRES_PORT } from "@waymark/shared/db/address/connection.ts";
-import { parseDatabaseUrl } from "@waymark/shared/db/address/parse.ts";
+import { POSTGRES_PORT } from "@waymark/server/db/address/connection.ts";
+import { parseDatabaseUrl } from "@waymark/server/db/address/parse.ts";
 import { repeat } from "../lib/repeat.ts";
 
 interface Address {

@@ -1,6 +1,6 @@
-import type { PgPool } from "@waymark/shared/db/pool.ts";
-import { type HeldRun, writeJourneyProgress } from "@waymark/shared/journey-runs/work/queries.ts";
-import { storable } from "@waymark/shared/lib/storable.ts";
+import type { PgPool } from "@waymark/server/db/pool.ts";
+import { type HeldRun, writeJourneyProgress } from "@waymark/server/journey-runs/work/queries.ts";
+import { storable } from "@waymark/server/lib/storable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { CheckpointBox } from "./checkpoint-box.ts";
 import type { FromRunner, SentStep } from "./runner/messages.ts";

@@ -1,4 +1,4 @@
-import { deleteOfJourneys } from "@waymark/shared/journey-runs/retention/queries.ts";
+import { deleteOfJourneys } from "@waymark/server/journey-runs/retention/queries.ts";
 import { inBatches, type RetentionTarget } from "../lib/in-batches.ts";
 
 /** A run has up to 1,100 steps. */

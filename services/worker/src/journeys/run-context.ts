@@ -1,8 +1,8 @@
 import type { EgressRules } from "@waymark/journey-transport/egress.ts";
-import type { DatabasePool, PgPool } from "@waymark/shared/db/pool.ts";
-import type { Logger } from "@waymark/shared/lib/logger.ts";
+import type { DatabasePool, PgPool } from "@waymark/server/db/pool.ts";
+import type { Logger } from "@waymark/server/lib/logger.ts";
 import type { RunStatus } from "@waymark/journeys/result/result.ts";
-import type { Tracing } from "@waymark/shared/observability/tracing.ts";
+import type { Tracing } from "@waymark/server/observability/tracing.ts";
 import type { CheckpointBox } from "./checkpoint-box.ts";
 import type { OpenSecrets } from "./open-secrets.ts";
 import type { RunnerPool } from "./runner/runner-pool.ts";

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
-import type { HeldRun, JourneyRunWork } from "@waymark/shared/journey-runs/work/queries.ts";
+import type { HeldRun, JourneyRunWork } from "@waymark/server/journey-runs/work/queries.ts";
 import type { RunContext } from "./run-context.ts";
 import type { RunTask } from "./runner/messages.ts";
 

@@ -1,5 +1,5 @@
-import type { HeldRun } from "@waymark/shared/journey-runs/work/queries.ts";
-import type { TraceSpan, Tracing } from "@waymark/shared/observability/tracing.ts";
+import type { HeldRun } from "@waymark/server/journey-runs/work/queries.ts";
+import type { TraceSpan, Tracing } from "@waymark/server/observability/tracing.ts";
 import type { FromRunner } from "./runner/messages.ts";
 
 type Progress = Extract<FromRunner, { kind: "progress" }>;

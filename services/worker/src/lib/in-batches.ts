@@ -1,5 +1,5 @@
-import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
-import type { PgClient, PgPool } from "@waymark/shared/db/pool.ts";
+import { withOrganizationClient } from "@waymark/server/db/organization.ts";
+import type { PgClient, PgPool } from "@waymark/server/db/pool.ts";
 
 /** The organization whose old data is deleted. */
 export interface RetentionTarget {

@@ -1,8 +1,8 @@
-import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
-import type { PgClient, PgPool } from "@waymark/shared/db/pool.ts";
-import type { Logger } from "@waymark/shared/lib/logger.ts";
-import { nextOrganizationId } from "@waymark/shared/scans/retention/queries.ts";
-import type { DerivationBatch, DerivedBatch } from "@waymark/shared/lib/derivation.ts";
+import { withOrganizationClient } from "@waymark/server/db/organization.ts";
+import type { PgClient, PgPool } from "@waymark/server/db/pool.ts";
+import type { Logger } from "@waymark/server/lib/logger.ts";
+import { nextOrganizationId } from "@waymark/server/scans/retention/queries.ts";
+import type { DerivationBatch, DerivedBatch } from "@waymark/server/lib/derivation.ts";
 import { repeat } from "./repeat.ts";
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
+import { isDatabaseUnavailable } from "@waymark/server/db/unavailable.ts";
 
 /** After this many counted attempts a run fails. An attempt that crashes its worker counts. */
 export const ATTEMPTS_MAX = 8;

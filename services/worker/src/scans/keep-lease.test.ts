@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createPgPool, type PgPool } from "@waymark/shared/db/pool.ts";
-import { createLogger } from "@waymark/shared/lib/logger.ts";
-import { claimRuns } from "@waymark/shared/scans/persist/queries.ts";
+import { createPgPool, type PgPool } from "@waymark/server/db/pool.ts";
+import { createLogger } from "@waymark/server/lib/logger.ts";
+import { claimRuns } from "@waymark/server/scans/persist/queries.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { query } from "@waymark/test-support/sql.ts";

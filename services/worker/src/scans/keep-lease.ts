@@ -1,7 +1,7 @@
-import type { PgPool } from "@waymark/shared/db/pool.ts";
-import type { Logger } from "@waymark/shared/lib/logger.ts";
+import type { PgPool } from "@waymark/server/db/pool.ts";
+import type { Logger } from "@waymark/server/lib/logger.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
-import { type ClaimedRun, extendLeases } from "@waymark/shared/scans/persist/queries.ts";
+import { type ClaimedRun, extendLeases } from "@waymark/server/scans/persist/queries.ts";
 
 /** The share of the lease after which it is extended. Two extensions may fail before it is lost. */
 const EXTEND_AFTER = 1 / 3;

@@ -1,6 +1,6 @@
-import type { PgPool } from "@waymark/shared/db/pool.ts";
-import type { Logger } from "@waymark/shared/lib/logger.ts";
-import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
+import type { PgPool } from "@waymark/server/db/pool.ts";
+import type { Logger } from "@waymark/server/lib/logger.ts";
+import { withOrganizationClient } from "@waymark/server/db/organization.ts";
 import {
   type ClaimedRun,
   claimRuns,
@@ -9,9 +9,9 @@ import {
   persistScanRuns,
   releaseRun,
   type RunToPersist,
-} from "@waymark/shared/scans/persist/queries.ts";
-import type { Tracing } from "@waymark/shared/observability/tracing.ts";
-import { decompressChunks, unpackChunks } from "@waymark/shared/scans/content/packed-chunks.ts";
+} from "@waymark/server/scans/persist/queries.ts";
+import type { Tracing } from "@waymark/server/observability/tracing.ts";
+import { decompressChunks, unpackChunks } from "@waymark/server/scans/content/packed-chunks.ts";
 import { retryFor } from "../lib/retry-for.ts";
 import { ATTEMPTS_MAX, countedAttempts, isExcused, retryDelayMs } from "./attempts.ts";
 import type { BatchObserver } from "./batch-observer.ts";

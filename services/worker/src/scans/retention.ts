@@ -4,7 +4,7 @@ import {
   collectDescriptions,
   collectSnapshots,
   deleteOldRuns,
-} from "@waymark/shared/scans/retention/queries.ts";
+} from "@waymark/server/scans/retention/queries.ts";
 import { inBatches, type RetentionTarget } from "../lib/in-batches.ts";
 
 /** Small transactions, so that none holds its locks for long. */

@@ -1,6 +1,6 @@
-import { findTraceParents } from "@waymark/shared/observability/queries.ts";
-import type { TraceSpan } from "@waymark/shared/observability/tracing.ts";
-import type { ClaimedRun } from "@waymark/shared/scans/persist/queries.ts";
+import { findTraceParents } from "@waymark/server/observability/queries.ts";
+import type { TraceSpan } from "@waymark/server/observability/tracing.ts";
+import type { ClaimedRun } from "@waymark/server/scans/persist/queries.ts";
 import type { BatchContext } from "./process-batch.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { createReconnectOptions } from "@waymark/shared/lib/redis-reconnect.ts";
+import { createReconnectOptions } from "@waymark/server/lib/redis-reconnect.ts";
 import { Redis } from "ioredis";
 
 /** After this time without a response, the server is gone or needs a new connection. */

@@ -1,4 +1,4 @@
-import type { IdentifiedKey } from "@waymark/shared/api-keys/check-key.ts";
+import type { IdentifiedKey } from "@waymark/server/api-keys/check-key.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { OperationLimits } from "@waymark/shared/limits/limits.ts";
 import type { FastifyReply } from "fastify";

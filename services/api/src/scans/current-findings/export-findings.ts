@@ -1,7 +1,7 @@
-import { type FindingPosition, positionOfFinding } from "@waymark/shared/scans/current-findings/position.ts";
-import type { ListedFinding } from "@waymark/shared/scans/current-findings/queries.ts";
+import { type FindingPosition, positionOfFinding } from "@waymark/server/scans/current-findings/position.ts";
+import type { ListedFinding } from "@waymark/server/scans/current-findings/queries.ts";
 import type { CurrentFinding, ExportFormat } from "@waymark/shared/scans/current-findings/schema.ts";
-import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
+import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
 import { ruleDocumentationOf } from "@waymark/shared/scans/rule-documentation.ts";
 import {
   describeSarifRule,

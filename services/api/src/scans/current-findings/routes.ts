@@ -1,16 +1,16 @@
 import { Readable } from "node:stream";
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { listCursor } from "@waymark/shared/lib/cursor.ts";
+import { listCursor } from "@waymark/server/lib/cursor.ts";
 import {
   type FindingFilter,
   listCurrentFindings,
   summarizeCurrentFindings,
-} from "@waymark/shared/scans/current-findings/queries.ts";
+} from "@waymark/server/scans/current-findings/queries.ts";
 import { EXPORT_FINDINGS_MAX, FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
-import { FindingPosition, positionOfFinding } from "@waymark/shared/scans/current-findings/position.ts";
+import { FindingPosition, positionOfFinding } from "@waymark/server/scans/current-findings/position.ts";
 import * as operations from "@waymark/shared/scans/current-findings/operations.ts";
 import type { FindingFilterFields } from "@waymark/shared/scans/current-findings/operations.ts";
 import { actorOf } from "../../lib/authenticate.ts";

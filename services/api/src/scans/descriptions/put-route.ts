@@ -1,12 +1,12 @@
-import type { PgPool, DatabasePool } from "@waymark/shared/db/pool.ts";
+import type { PgPool, DatabasePool } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
 import * as operations from "@waymark/shared/scans/descriptions/operations.ts";
 import { sha256OfDigest } from "@waymark/shared/scans/descriptions/schema.ts";
-import { readEndedScanRuns } from "@waymark/shared/scans/progress/queries.ts";
+import { readEndedScanRuns } from "@waymark/server/scans/progress/queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
-import { findScanRun } from "@waymark/shared/scans/queries.ts";
+import { findScanRun } from "@waymark/server/scans/queries.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actorOf, type Authenticate } from "../../lib/authenticate.ts";

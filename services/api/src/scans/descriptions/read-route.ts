@@ -1,12 +1,12 @@
 import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { readTextChunk } from "@waymark/shared/lib/text-chunks.ts";
+import { readTextChunk } from "@waymark/server/lib/text-chunks.ts";
 import * as operations from "@waymark/shared/scans/descriptions/operations.ts";
-import { findScanDescription, readDescriptionChunks } from "@waymark/shared/scans/descriptions/queries.ts";
-import { findScanRun } from "@waymark/shared/scans/queries.ts";
+import { findScanDescription, readDescriptionChunks } from "@waymark/server/scans/descriptions/queries.ts";
+import { findScanRun } from "@waymark/server/scans/queries.ts";
 import { acceptsGzip } from "../../lib/accepts-gzip.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import { matchesEtag, notModified, revalidationHeaders } from "../../lib/etag.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
-import { DocumentLimit } from "@waymark/shared/journeys/compiler/compiler-child.ts";
-import type { DescribedText } from "@waymark/shared/journeys/compiler/messages.ts";
+import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
+import { DocumentLimit } from "@waymark/server/journeys/compiler/compiler-child.ts";
+import type { DescribedText } from "@waymark/server/journeys/compiler/messages.ts";
 import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
 import { sha256OfDigest } from "@waymark/shared/scans/descriptions/schema.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";

@@ -1,17 +1,17 @@
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
-import type { CountedScan } from "@waymark/shared/scans/accept/usage/queries.ts";
-import { listEndpoints } from "@waymark/shared/scans/content/queries.ts";
-import { compareOperations, operationsHash } from "@waymark/shared/scans/descriptions/operations-hash.ts";
+import type { CountedScan } from "@waymark/server/scans/accept/usage/queries.ts";
+import { listEndpoints } from "@waymark/server/scans/content/queries.ts";
+import { compareOperations, operationsHash } from "@waymark/server/scans/descriptions/operations-hash.ts";
 import {
   countDescriptionBytes,
   findOperationsHash,
   findScanDescription,
   linkDescription,
   storeDescription,
-} from "@waymark/shared/scans/descriptions/queries.ts";
+} from "@waymark/server/scans/descriptions/queries.ts";
 import type { ScanDescription } from "@waymark/shared/scans/descriptions/schema.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";

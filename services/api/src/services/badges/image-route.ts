@@ -1,9 +1,9 @@
-import type { DatabasePool, PgPool } from "@waymark/shared/db/pool.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import { type BadgeStatus, badgeStatusOf } from "@waymark/shared/services/badges/badge-status.ts";
-import { parseBadgeToken } from "@waymark/shared/services/badges/badge-token.ts";
-import { findBadgeByToken } from "@waymark/shared/services/badges/queries.ts";
-import { findService } from "@waymark/shared/services/queries.ts";
+import type { DatabasePool, PgPool } from "@waymark/server/db/pool.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import { type BadgeStatus, badgeStatusOf } from "@waymark/server/services/badges/badge-status.ts";
+import { parseBadgeToken } from "@waymark/server/services/badges/badge-token.ts";
+import { findBadgeByToken } from "@waymark/server/services/badges/queries.ts";
+import { findService } from "@waymark/server/services/queries.ts";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { rateLimitAddress } from "../../lib/limits/client-address.ts";

@@ -1,4 +1,4 @@
-import type { BadgeStatus } from "@waymark/shared/services/badges/badge-status.ts";
+import type { BadgeStatus } from "@waymark/server/services/badges/badge-status.ts";
 
 const LABEL = "API contract";
 

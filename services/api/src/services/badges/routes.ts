@@ -1,14 +1,14 @@
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import { insertAuditEvent } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import { generateBadgeToken } from "@waymark/shared/services/badges/badge-token.ts";
+import { insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { generateBadgeToken } from "@waymark/server/services/badges/badge-token.ts";
 import {
   deleteServiceBadge,
   findServiceBadge,
   replaceServiceBadge,
-} from "@waymark/shared/services/badges/queries.ts";
-import { findService } from "@waymark/shared/services/queries.ts";
+} from "@waymark/server/services/badges/queries.ts";
+import { findService } from "@waymark/server/services/queries.ts";
 import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
 import * as operations from "@waymark/shared/services/badges/operations.ts";

@@ -1,7 +1,7 @@
 import type { Place } from "@waymark/journeys/checkpoint/checkpoint.ts";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
-import { endingOf } from "@waymark/shared/journey-runs/ending/run-ending.ts";
+import { endingOf } from "@waymark/server/journey-runs/ending/run-ending.ts";
 import type { RunEnding, StoredState } from "./messages.ts";
 import { nextStep } from "./next-step.ts";
 import type { SentSteps } from "./sent-steps.ts";

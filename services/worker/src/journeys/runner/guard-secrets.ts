@@ -1,5 +1,5 @@
 import { isOnHostList } from "@waymark/journey-transport/host-patterns.ts";
-import type { OpenedSecret } from "@waymark/shared/environments/secrets/secrets.ts";
+import type { OpenedSecret } from "@waymark/server/environments/secrets/secrets.ts";
 import { createRedactor } from "@waymark/journeys/secrets/redact.ts";
 import { givenTexts } from "@waymark/journeys/secrets/shield.ts";
 import { TransportError } from "@waymark/journeys/run/transport.ts";

@@ -1,9 +1,9 @@
 import type { Checkpoint } from "@waymark/journeys/checkpoint/checkpoint.ts";
 import type { EgressRules } from "@waymark/journey-transport/egress.ts";
 import type { RunLimits } from "@waymark/journeys/run/limits.ts";
-import type { OpenedSecret } from "@waymark/shared/environments/secrets/secrets.ts";
-import type { RunEnding } from "@waymark/shared/journey-runs/ending/run-ending.ts";
-import type { StepRow as SentStep } from "@waymark/shared/journey-runs/ending/step-rows.ts";
+import type { OpenedSecret } from "@waymark/server/environments/secrets/secrets.ts";
+import type { RunEnding } from "@waymark/server/journey-runs/ending/run-ending.ts";
+import type { StepRow as SentStep } from "@waymark/server/journey-runs/ending/step-rows.ts";
 
 export type { RunEnding, SentStep };
 

@@ -2,4 +2,4 @@
 export {
   createStepRows as createSentSteps,
   type StepRows as SentSteps,
-} from "@waymark/shared/journey-runs/ending/step-rows.ts";
+} from "@waymark/server/journey-runs/ending/step-rows.ts";

@@ -1,0 +1,105 @@
+import { type DatabaseTransactionConnection, sql } from "slonik";
+import { z } from "zod";
+import { isAmong } from "../db/is-among.ts";
+import { Service } from "@waymark/shared/services/schema.ts";
+
+const ServiceRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  current_run_id: z.string().nullable(),
+  current_ordered_at: z.string().nullable(),
+  endpoint_count: z.number().nullable(),
+  finding_count: z.number().nullable(),
+  findings_by_severity: Service.shape.findingsBySeverity,
+  last_run_id: z.string().nullable(),
+  last_scanned_at: z.string().nullable(),
+  last_status: z.enum(["completed", "failed"]).nullable(),
+  last_promote: z.boolean().nullable(),
+  error_code: z.string().nullable(),
+  error_message: z.string().nullable(),
+});
+
+const SELECT_SERVICE = sql.fragment`
+  SELECT s.id, s.name, s.created_at, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count,
+         n.findings_by_severity, last.id AS last_run_id, last.ordered_at AS last_scanned_at, last.status AS last_status,
+         last.promote AS last_promote, last.error_code, last.error_message
+  FROM services s
+  LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
+  LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
+  LEFT JOIN LATERAL (
+    SELECT l.id, l.ordered_at, l.status, l.promote, l.error_code, l.error_message FROM scan_runs l
+    WHERE l.organization_id = s.organization_id AND l.service_id = s.id AND l.status <> 'accepted'
+    ORDER BY l.ordered_at DESC, l.id DESC
+    LIMIT 1) last ON true`;
+
+/**
+ * Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more.
+ *
+ * @param options.serviceIds the only services of the list; null for all
+ * @param options.name the exact name of the only service of the list; null for all
+ */
+export async function listServices(
+  db: DatabaseTransactionConnection,
+  options: {
+    organizationId: string;
+    serviceIds: readonly string[] | null;
+    name: string | null;
+    limit: number;
+    afterId: string | null;
+  },
+): Promise<Service[]> {
+  const { serviceIds, name } = options;
+  const isVisible = isAmong(sql.fragment`s.id`, serviceIds);
+  const isNamed = name === null ? sql.fragment`true` : sql.fragment`s.name = ${name}`;
+  const rows = await db.any(sql.type(ServiceRow)`
+    ${SELECT_SERVICE}
+    WHERE s.organization_id = ${options.organizationId} AND ${isVisible} AND ${isNamed}
+      AND (${options.afterId}::uuid IS NULL OR s.id < ${options.afterId}::uuid)
+    ORDER BY s.id DESC
+    LIMIT ${options.limit + 1}`);
+  return rows.map(toService);
+}
+
+export async function findService(
+  db: DatabaseTransactionConnection,
+  options: { organizationId: string; serviceId: string },
+): Promise<Service | null> {
+  const row = await db.maybeOne(sql.type(ServiceRow)`
+    ${SELECT_SERVICE}
+    WHERE s.organization_id = ${options.organizationId} AND s.id = ${options.serviceId}`);
+  return row === null ? null : toService(row);
+}
+
+function toService(row: z.infer<typeof ServiceRow>): Service {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    currentScanRunId: row.current_run_id,
+    lastScannedAt: row.current_ordered_at,
+    endpointCount: row.endpoint_count,
+    findingCount: row.finding_count,
+    findingsBySeverity: row.findings_by_severity,
+    lastFailedScan: toFailedScan(row),
+    lastHeldScan: toHeldScan(row),
+  };
+}
+
+function toFailedScan(row: z.infer<typeof ServiceRow>): Service["lastFailedScan"] {
+  const { last_run_id, last_scanned_at, error_code, error_message } = row;
+  if (row.last_status !== "failed" || last_run_id === null || last_scanned_at === null) return null;
+  if (error_code === null || error_message === null) return null;
+  return {
+    scanRunId: last_run_id,
+    scannedAt: last_scanned_at,
+    error: { code: error_code, message: error_message },
+  };
+}
+
+function toHeldScan(row: z.infer<typeof ServiceRow>): Service["lastHeldScan"] {
+  const { last_run_id, last_scanned_at } = row;
+  if (row.last_status !== "completed" || row.last_promote === true) return null;
+  if (last_run_id === null || last_scanned_at === null) return null;
+  return { scanRunId: last_run_id, scannedAt: last_scanned_at };
+}
