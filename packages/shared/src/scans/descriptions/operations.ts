@@ -5,7 +5,6 @@ import { WAIT_LIMITS } from "../../limits/limits.ts";
 import { operation } from "../../operations/operation.ts";
 import * as addresses from "./addresses.ts";
 import { DescriptionForm, DescriptionHeaders, ScanDescription } from "./schema.ts";
-import * as addresses from "./addresses.ts";
 
 const RunParams = z.object({ scanRunId: Uuid });
 
