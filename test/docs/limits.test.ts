@@ -17,7 +17,7 @@ import { readPage } from "./support/page.ts";
 
 const MINUTE_MS = 60_000;
 const MIB = 1024 * 1024;
-const RUNS = "docs/journeys-in-the-service.md";
+const RUNS = "docs/journeys-on-the-server.md";
 const CLIENTS = "docs/http-interface.md";
 const SESSION_HOURS = SESSION_LIFETIME_SECONDS / 3600;
 
@@ -39,22 +39,18 @@ const STATED: [page: string, words: RegExp, inCode: number][] = [
   ["docs/environments.md", /value has ([\d,]+) characters/, ENVIRONMENT_LIMITS.secretCharactersMin],
   ["docs/environments.md", /characters to ([\d,]+) KiB/, ENVIRONMENT_LIMITS.secretBytesMax / 1024],
   [
-    "docs/journeys-in-the-service.md",
+    "docs/journeys-on-the-server.md",
     /changeset has up to ([\d,]+) changes/,
     JOURNEY_LIMITS.changesetFilesMax,
   ],
   [
-    "docs/journeys-in-the-service.md",
+    "docs/journeys-on-the-server.md",
     /organization has up to ([\d,]+) documents/,
     JOURNEY_LIMITS.documentsMax,
   ],
+  ["docs/journeys-on-the-server.md", /overlay has up to ([\d,]+) MiB/, JOURNEY_LIMITS.documentBytesMax / MIB],
   [
-    "docs/journeys-in-the-service.md",
-    /overlay has up to ([\d,]+) MiB/,
-    JOURNEY_LIMITS.documentBytesMax / MIB,
-  ],
-  [
-    "docs/journeys-in-the-service.md",
+    "docs/journeys-on-the-server.md",
     /description up to ([\d,]+) MiB/,
     JOURNEY_LIMITS.descriptionBytesMax / MIB,
   ],
@@ -76,23 +72,23 @@ const STATED: [page: string, words: RegExp, inCode: number][] = [
   [RUNS, /at work and ([\d,]+) that wait/, JOURNEY_RUN_LIMITS.waitingMax],
   [RUNS, /and starts ([\d,]+) an hour/, JOURNEY_RUN_LIMITS.startedPerHourMax],
   [
-    "docs/journeys-in-the-service.md",
+    "docs/journeys-on-the-server.md",
     /organization has up to ([\d,]+) schedules/,
     JOURNEY_SCHEDULE_LIMITS.schedulesMax,
   ],
   [
-    "docs/journeys-in-the-service.md",
+    "docs/journeys-on-the-server.md",
     /no worker reached within ([\d,]+) minutes/,
     JOURNEY_SCHEDULE_LIMITS.lateMinutesMax,
   ],
   [
-    "docs/journeys-in-the-service.md",
+    "docs/journeys-on-the-server.md",
     /at most ([\d,]+) % of the shortest interval/,
     JOURNEY_SCHEDULE_LIMITS.jitterPercentMax,
   ],
-  ["docs/journeys-in-the-service.md", /After ([\d,]+) runs in a row/, JOURNEY_SCHEDULE_LIMITS.failuresMax],
+  ["docs/journeys-on-the-server.md", /After ([\d,]+) runs in a row/, JOURNEY_SCHEDULE_LIMITS.failuresMax],
   [
-    "docs/journeys-in-the-service.md",
+    "docs/journeys-on-the-server.md",
     /Ticks are kept for ([\d,]+) days/,
     JOURNEY_SCHEDULE_LIMITS.ticksKeptDays,
   ],

@@ -21,7 +21,7 @@ export const PAGES = [
   "docs/errors.md",
   "docs/http-interface.md",
   "docs/journeys.md",
-  "docs/journeys-in-the-service.md",
+  "docs/journeys-on-the-server.md",
   "docs/operations.md",
   "docs/pipelines.md",
 ];
