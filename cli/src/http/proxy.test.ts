@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startFakeApi } from "../test-support/fake-api.ts";
+import { RUN_ID } from "../test-support/fake-server.ts";
 import { startProxy } from "../test-support/fake-proxy.ts";
 import { runCaptured } from "../test-support/run-captured.ts";
 import { proxyFor } from "./proxy.ts";
@@ -75,7 +76,7 @@ describe("an entry of NO_PROXY", () => {
   });
 });
 
-test("a scan to an http:// address goes through HTTP_PROXY with its credentials", async () => {
+test("a scan and its description go to an http:// address through HTTP_PROXY with its credentials", async () => {
   const api = await startFakeApi();
   const proxy = await startProxy({ port: Number(new URL(api.url).port) });
   const result = await runCaptured(
@@ -94,7 +95,11 @@ test("a scan to an http:// address goes through HTTP_PROXY with its credentials"
     { stdin: '{"openapi":"3.1.0","paths":{}}', env: { HTTP_PROXY: proxy.url } },
   );
   expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(proxy.asked).toEqual(["POST http://waymark.test:81/api/scans/ingest Basic dXNlcjpwYXNz"]);
+  const description = `http://waymark.test:81/api/scan-runs/${RUN_ID}/description?waitSeconds=10`;
+  expect(proxy.asked).toEqual([
+    "POST http://waymark.test:81/api/scans/ingest Basic dXNlcjpwYXNz",
+    `PUT ${description} Basic dXNlcjpwYXNz`,
+  ]);
 });
 
 test("a scan to an https:// address goes through a tunnel of HTTPS_PROXY, and never hangs in it", async () => {

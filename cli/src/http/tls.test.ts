@@ -42,7 +42,8 @@ test("a proxy's password with a % that is no escape is sent as it is", async () 
   const env = { HTTPS_PROXY: proxy.url.replace("user:pass", "user:100%") };
   expect(await runCaptured(args, { stdin, env })).toMatchObject({ exitCode: 0, stderr: "" });
   const sent = Buffer.from("user:100%").toString("base64");
-  expect(proxy.asked).toEqual([`CONNECT waymark.test:443 Basic ${sent}`]);
+  // The scan, and its description.
+  expect(proxy.asked).toEqual(Array(2).fill(`CONNECT waymark.test:443 Basic ${sent}`));
   expect(api.requests).toHaveLength(1);
 });
 
@@ -72,12 +73,12 @@ test("a certificate for another name is refused, even if it is trusted", async (
   expect(api.requests).toHaveLength(0);
 });
 
-test("a scan goes through the tunnel of HTTPS_PROXY, encrypted up to the server", async () => {
+test("a scan and its description go through tunnels of HTTPS_PROXY, encrypted up to the server", async () => {
   const { api, port, certificate } = await startTlsApi();
   const proxy = await startProxy({ port });
   const args = [...scan, "--api-url", "https://waymark.test", "--ca-cert", certificate];
   const result = await runCaptured(args, { stdin, env: { HTTPS_PROXY: proxy.url } });
   expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(proxy.asked).toEqual(["CONNECT waymark.test:443 Basic dXNlcjpwYXNz"]);
+  expect(proxy.asked).toEqual(Array(2).fill("CONNECT waymark.test:443 Basic dXNlcjpwYXNz"));
   expect(api.requests).toHaveLength(1);
 });
