@@ -2,6 +2,7 @@ import { isObject } from "@waymark/openapi/json.ts";
 import { encodeUnreserved } from "@waymark/openapi/percent-encoding.ts";
 import { toJson } from "../expressions/exact-json.ts";
 import type { BodyRule, ParameterRule, PropertyRule } from "./operation.ts";
+import { explodesByDefault } from "./parameter-rule.ts";
 import { asText, serializeParts, serializeQuery } from "./serialize.ts";
 
 /** A body to send: text, or bytes if a part is binary, and its Content-Type. */
@@ -113,7 +114,7 @@ function isStyled({ style, explode, allowReserved }: PropertyRule): boolean {
 function styleOf({ style = "form", explode, allowReserved }: PropertyRule): ParameterRule {
   return {
     style,
-    explode: explode ?? (style === "form" || style === "deepObject"),
+    explode: explode ?? explodesByDefault(style),
     ...(allowReserved === true ? { allowReserved } : {}),
   };
 }
@@ -167,22 +168,22 @@ function namedParts(payload: unknown, rule: BodyRule, isForm: boolean): Part[] {
         text,
       }));
     }
-    return (Array.isArray(value) ? value : [value]).map((item) => ({
-      head: disposition(name, own) + contentTypeLine(item, own),
-      text: asText(item),
-    }));
+    return (Array.isArray(value) ? value : [value]).map((item) => {
+      const type = partType(item, own);
+      // Without a type, a part is text/plain (RFC 7578, 4.4).
+      const head = disposition(name, own) + (type === undefined ? "" : `\r\n${contentTypeLine(type)}`);
+      return { head, text: asText(item) };
+    });
   });
 }
 
 /** The parts of a list have no names (OpenAPI 3.2). */
 function listedParts(payload: readonly unknown[], { prefix = [], item = {} }: BodyRule): Part[] {
-  return payload.map((value, index) => {
-    const line = contentTypeLine(value, prefix[index] ?? item);
-    return { head: line === "" ? "Content-Type: text/plain" : line.slice(LINE.length), text: asText(value) };
-  });
+  return payload.map((value, index) => ({
+    head: contentTypeLine(partType(value, prefix[index] ?? item) ?? "text/plain"),
+    text: asText(value),
+  }));
 }
-
-const LINE = "\r\n";
 
 function disposition(name: string, rule: PropertyRule): string {
   const quoted = name.replaceAll(/[\r\n"]/g, encodeURIComponent);
@@ -190,15 +191,13 @@ function disposition(name: string, rule: PropertyRule): string {
   return `Content-Disposition: form-data; name="${quoted}"${file}`;
 }
 
-/** Empty for text/plain, which is the default (RFC 7578, 4.4). */
-function contentTypeLine(value: unknown, rule: PropertyRule): string {
-  const usual = typeof value === "object" ? "application/json" : undefined;
-  const contentType = rule.contentType === undefined ? usual : concreteType(rule.contentType);
-  return contentType === undefined ? "" : `${LINE}Content-Type: ${contentType.replaceAll(/[\r\n]/g, "")}`;
+function contentTypeLine(type: string): string {
+  return `Content-Type: ${type.replaceAll(/[\r\n]/g, "")}`;
 }
 
-/** The first type of an encoding's list that is no range: a part has one type. */
-function concreteType(list: string): string {
-  const types = list.split(",").map((type) => type.trim());
+/** The media type of a part, undefined for text. Of an encoding's list it is the first that is no range: a part has one type. */
+function partType(value: unknown, { contentType }: PropertyRule): string | undefined {
+  if (contentType === undefined) return typeof value === "object" ? "application/json" : undefined;
+  const types = contentType.split(",").map((type) => type.trim());
   return types.find((type) => !type.includes("*")) ?? "application/octet-stream";
 }

@@ -21,6 +21,11 @@ export function isStyle(value: unknown): value is ParameterStyle {
   return typeof value === "string" && STYLES.includes(value);
 }
 
+/** Whether lists and objects of a style have a pair for each item when nothing says otherwise. */
+export function explodesByDefault(style: ParameterStyle): boolean {
+  return style === "form" || style === "deepObject" || style === "cookie";
+}
+
 /** The style a location has when nothing says otherwise. */
 export function defaultRule(place: string): ParameterRule {
   return place === "query" || place === "cookie"
@@ -49,7 +54,7 @@ export function describeParameter(source: OpenApiSource, parameter: Located, pla
       Object.assign(rule, COLLECTIONS[format]);
   } else if (isStyle(style)) {
     rule.style = style;
-    rule.explode = style === "form" || style === "deepObject" || style === "cookie";
+    rule.explode = explodesByDefault(style);
   }
   const explode = ownValue(value, "explode");
   if (typeof explode === "boolean") rule.explode = explode;

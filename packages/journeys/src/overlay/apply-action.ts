@@ -51,26 +51,26 @@ export function applyAction(
   } catch (error) {
     if (!(error instanceof EvaluationLimit)) throw error;
     const message = `The overlays' targets cost too much: ${error.message}. Make them narrower, without "..".`;
-    return faulty("overlay-too-large", message, `${origin.pointer}/target`);
+    return refusal("overlay-too-large", message, `${origin.pointer}/target`);
   }
 }
 
-function faulty(
-  code: string,
-  message: string,
-  pointer: Pointer,
-  severity: ActionFault["severity"] = "error",
-): ActionResult {
-  return { faults: [{ severity, code, message, pointer }], removals: [] };
+function errorAt(code: string, message: string, pointer: Pointer): ActionFault {
+  return { severity: "error", code, message, pointer };
+}
+
+function refusal(code: string, message: string, pointer: Pointer): ActionResult {
+  return { faults: [errorAt(code, message, pointer)], removals: [] };
 }
 
 function carryOut(root: TreeNode, action: OverlayAction, origin: Origin, targeting: Targeting): ActionResult {
   const at = `${origin.pointer}/target`;
   const locations = locate(root, action.target, targeting);
-  if (locations === undefined) return faulty("overlay-target", "The target can't be read.", at);
+  if (locations === undefined) return refusal("overlay-target", "The target can't be read.", at);
   if (locations.length === 0) {
     const message = `The target ${action.target} matches nothing in the document.`;
-    return faulty("overlay-no-match", message, at, targeting.profile === "strict" ? "error" : "warning");
+    const severity = targeting.profile === "strict" ? "error" : "warning";
+    return { faults: [{ ...errorAt("overlay-no-match", message, at), severity }], removals: [] };
   }
   if (action.remove === true) {
     for (const location of locations) forgetPath(root, location);
@@ -80,11 +80,11 @@ function carryOut(root: TreeNode, action: OverlayAction, origin: Origin, targeti
   const targets = locations.flatMap((location) => nodeAt(root, location) ?? []);
   if (new Set(targets.map((target) => target.kind)).size > 1) {
     const message = "The target matches values of different kinds; make it narrower.";
-    return faulty("overlay-mixed", message, at);
+    return refusal("overlay-mixed", message, at);
   }
   const sources = action.copy === undefined ? [] : (locate(root, action.copy, targeting) ?? []);
   if (sizeOf(root) + targets.length * sourceSize(root, action, origin, sources) > PARSE_LIMITS.nodes) {
-    return faulty("overlay-too-large", `The result would have more than ${PARSE_LIMITS.nodes} values.`, at);
+    return refusal("overlay-too-large", `The result would have more than ${PARSE_LIMITS.nodes} values.`, at);
   }
   for (const location of locations) forgetPath(root, location);
   if (action.copy !== undefined)
@@ -126,11 +126,11 @@ function update(target: TreeNode, action: OverlayAction, { layer, pointer }: Ori
   const place = action["x-insert"];
   if (place === undefined) return told(mergeInto(target, node), at);
   if (target.kind === "list") return told(insertInto(target, node, place), `${pointer}/x-insert`);
-  return faulty("overlay-insert", "x-insert needs a target that is a list.", `${pointer}/x-insert`).faults;
+  return [errorAt("overlay-insert", "x-insert needs a target that is a list.", `${pointer}/x-insert`)];
 }
 
 function told(faults: MergeFault[], at: Pointer): ActionFault[] {
-  return faults.flatMap(({ message, pointer }) => faulty("overlay-mismatch", message, at + pointer).faults);
+  return faults.map(({ message, pointer }) => errorAt("overlay-mismatch", message, at + pointer));
 }
 
 function copy(root: TreeNode, targets: TreeNode[], sources: Location[], origin: Origin): ActionResult {
@@ -138,13 +138,13 @@ function copy(root: TreeNode, targets: TreeNode[], sources: Location[], origin: 
   const source = location === undefined ? undefined : nodeAt(root, location);
   if (source === undefined || sources.length > 1) {
     const message = `copy must match exactly one value; it matches ${sources.length}.`;
-    return faulty("overlay-no-match", message, origin.pointer);
+    return refusal("overlay-no-match", message, origin.pointer);
   }
   const copied = copyOf(source, origin);
   return {
     faults: targets.flatMap((target) =>
-      mergeInto(target, copyOf(copied, origin)).flatMap(
-        ({ message }) => faulty("overlay-mismatch", message, origin.pointer).faults,
+      mergeInto(target, copyOf(copied, origin)).map(({ message }) =>
+        errorAt("overlay-mismatch", message, origin.pointer),
       ),
     ),
     removals: [],
@@ -160,7 +160,7 @@ function remove(root: TreeNode, locations: Location[], origin: Origin): ActionRe
     const parent = nodeAt(root, location.slice(0, -1));
     if (key === undefined) {
       const message = "The whole document can't be removed.";
-      faults.push(...faulty("overlay-target", message, origin.pointer).faults);
+      faults.push(errorAt("overlay-target", message, origin.pointer));
     } else if (parent?.kind === "list") parent.items.splice(Number(key), 1);
     else if (parent?.kind === "object") parent.members.delete(String(key));
     if (key !== undefined) removals.push({ pointer: encodePointer(location), origin });

@@ -1,19 +1,13 @@
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-const MONTH = `(${MONTHS.join("|")})`;
-const TIME = String.raw`(\d{2}):(\d{2}):(\d{2})`;
+const MONTH = `(?<month>${MONTHS.join("|")})`;
+const TIME = String.raw`(?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})`;
 
-/** The three forms of a date in HTTP (RFC 9110, 5.6.7), with the places of day, month, year, hour, minute and second. */
-const FORMS: readonly { pattern: RegExp; order: readonly number[] }[] = [
-  {
-    pattern: new RegExp(String.raw`^\w{3}, (\d{2}) ${MONTH} (\d{4}) ${TIME} GMT$`),
-    order: [1, 2, 3, 4, 5, 6],
-  },
-  {
-    pattern: new RegExp(String.raw`^\w{6,9}, (\d{2})-${MONTH}-(\d{2}) ${TIME} GMT$`),
-    order: [1, 2, 3, 4, 5, 6],
-  },
-  { pattern: new RegExp(String.raw`^\w{3} ${MONTH} ([ \d]\d) ${TIME} (\d{4})$`), order: [2, 1, 6, 3, 4, 5] },
-];
+/** The three forms of a date in HTTP (RFC 9110, 5.6.7). */
+const FORMS = [
+  String.raw`\w{3}, (?<day>\d{2}) ${MONTH} (?<year>\d{4}) ${TIME} GMT`,
+  String.raw`\w{6,9}, (?<day>\d{2})-${MONTH}-(?<year>\d{2}) ${TIME} GMT`,
+  String.raw`\w{3} ${MONTH} (?<day>[ \d]\d) ${TIME} (?<year>\d{4})`,
+].map((form) => new RegExp(`^${form}$`));
 
 /**
  * Returns the delay of a Retry-After header in milliseconds, undefined if it is neither seconds nor a date of HTTP.
@@ -28,12 +22,12 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
 }
 
 function parseHttpDate(text: string, now: number): number | undefined {
-  for (const { pattern, order } of FORMS) {
-    const parts = pattern.exec(text);
-    if (parts === null) continue;
-    const [day = "", month = "", year = "", ...time] = order.map((place) => parts[place] ?? "");
-    const [hour = 0, minute = 0, second = 0] = time.map(Number);
-    return Date.UTC(fullYear(year, now), MONTHS.indexOf(month), Number(day), hour, minute, second);
+  for (const form of FORMS) {
+    const parts = form.exec(text)?.groups;
+    if (parts === undefined) continue;
+    const { year = "", month = "", day, hour, minute, second } = parts;
+    const [dayOfMonth, ...time] = [day, hour, minute, second].map(Number);
+    return Date.UTC(fullYear(year, now), MONTHS.indexOf(month), dayOfMonth, ...time);
   }
   return undefined;
 }
