@@ -280,6 +280,17 @@ describe("run with a folder in which a journey does not compile", () => {
     expect(JSON.parse(await read("json"))).not.toContain("broken");
   });
 
+  test("runs the others also with a server and an input that only the broken one may have", async () => {
+    const { path: cwd, write } = await project();
+    await write(BROKEN, JOURNEY.replace("listThings", "none"));
+    const given = ["--server", "things=http://127.0.0.1:9", "--server", "shop=http://127.0.0.1:9"];
+    const args = ["journey", "run", "journeys", ...given, "--input", "customer=c"];
+    const { stdout, stderr } = await runCaptured(args, { cwd });
+    expect(stderr).not.toContain("--server names a source");
+    expect(stderr).not.toContain("There is no input");
+    expect(stdout).toMatch(/\n1 run: 0 passed, 1 did not; 1 journey can't run\n$/);
+  });
+
   test("runs nothing with --bail", async () => {
     const { path: cwd, write } = await project();
     await write(BROKEN, JOURNEY.replace("listThings", "none"));

@@ -22,18 +22,19 @@ export interface PlannedRun {
 }
 
 /**
- * All runs of a command line: every journey, once for each row of the data.
+ * All runs of a command line: every journey, once for each row of the data. `hasAll` is false if some of the journeys could not be
+ * read: then nobody can say that an input has no journey.
  * @throws {CliError} for an input that no journey has, and for files that can't be read
  */
 export async function planRuns(
   context: CliContext,
   runnables: readonly Runnable[],
-  options: RunCommandOptions,
+  { hasAll, ...options }: RunCommandOptions & { hasAll: boolean },
 ): Promise<PlannedRun[]> {
   const given = readAssignments("--input", options.input);
   const fromFile = options.inputs === undefined ? {} : await readInputs(context, options.inputs);
   const rows = options.data === undefined ? undefined : await readRows(context, options.data);
-  checkNames(runnables, { given, fromFile, rows });
+  if (hasAll) checkNames(runnables, { given, fromFile, rows });
   const environment = options.env === undefined ? {} : await environmentInputs(context, options.env);
   return runnables.flatMap((runnable) => {
     const { program } = runnable.prepared.artifact;

@@ -85,7 +85,7 @@ async function runsOf(
     const { loadReplay } = await import("./replay.ts");
     const { runnable, inputs, ...rest } = await loadReplay(context, { ...options, replay: runId });
     checkServers([runnable], settings.servers);
-    const planned = await planRuns(context, [runnable], options);
+    const planned = await planRuns(context, [runnable], { ...options, hasAll: true });
     return {
       ...rest,
       notRun: [],
@@ -94,8 +94,10 @@ async function runsOf(
   }
   const { runnables, notRun } = await loadRunnables(context, options);
   for (const { warnings } of runnables) for (const line of warnings) writeLine(context.stderr, line);
-  checkServers(runnables, settings.servers);
-  return { runs: await planRuns(context, runnables, options), notRun, strictContract: false };
+  // A journey that can't be read may be the one that has the source or the input.
+  const hasAll = notRun.length === 0;
+  if (hasAll) checkServers(runnables, settings.servers);
+  return { runs: await planRuns(context, runnables, { ...options, hasAll }), notRun, strictContract: false };
 }
 
 /**
@@ -208,8 +210,8 @@ function totalsLine({
   notRun,
 }: Record<"passed" | "failed" | "notStarted" | "notRun", number>): string {
   const left = notStarted > 0 ? `, ${notStarted} not started` : "";
-  const unread = notRun > 0 ? `; ${plural(notRun, "journey")} can't run` : "";
-  return `${plural(passed + failed + notStarted, "run")}: ${passed} passed, ${failed} did not${left}${unread}`;
+  const cannotRun = notRun > 0 ? `; ${plural(notRun, "journey")} can't run` : "";
+  return `${plural(passed + failed + notStarted, "run")}: ${passed} passed, ${failed} did not${left}${cannotRun}`;
 }
 
 /**
