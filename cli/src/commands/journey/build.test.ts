@@ -250,7 +250,7 @@ test("lint takes a folder, for the journeys below it, and annotates their lines 
 describe("run with a folder in which a journey does not compile", () => {
   const BROKEN = "journeys/broken.journey.yaml";
 
-  test("runs the others, reports it in each format for test results, and ends with 2", async () => {
+  test("runs the others, reports it in each format for test results, and ends with the highest exit code", async () => {
     const { path: cwd, write } = await project();
     await write(BROKEN, JOURNEY.replace("listThings", "none"));
     const reports = ["junit", "ctrf", "html", "json"].flatMap((format) => [
@@ -278,6 +278,19 @@ describe("run with a folder in which a journey does not compile", () => {
     expect(results.summary.tests).toBe(results.tests.length);
     expect(await read("html")).toContain("broken.journey.yaml does not compile");
     expect(JSON.parse(await read("json"))).not.toContain("broken");
+  });
+
+  test("ends with 2 if no other journey ends with more", async () => {
+    const { path: cwd, write } = await project();
+    await write(BROKEN, JOURNEY.replace("listThings", "none"));
+    await write("journeys/things.journey.yaml", JOURNEY.replace("workflowId", "workflow"));
+    const args = ["journey", "run", "journeys", "--report", "junit=r.xml"];
+    const { exitCode, stdout } = await runCaptured(args, { cwd });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 2,
+      stdout: "0 runs: 0 passed, 0 did not; 2 journeys can't run\n",
+    });
+    expect((await readFile(path.join(cwd, "r.xml"), "utf8")).match(/<error /g)).toHaveLength(2);
   });
 
   test("runs the others also with a server and an input that only the broken one may have", async () => {
