@@ -121,6 +121,14 @@ describe("a scan whose description is not stored", () => {
     expect(stderr.trimEnd().split("\n").length).toBeLessThanOrEqual(3);
   });
 
+  test("names the first differences, a line each", async () => {
+    const { stderr } = await scan(refuse(409, "description_mismatch", details));
+    expect(stderr).toBe(
+      "Note: the description was not stored: storing the description failed: HTTP 409 description_mismatch: It is so.\n" +
+        "  GET /0: is not in the scan run\n  GET /1: is not in the scan run\n",
+    );
+  });
+
   test("says nothing about a server without this route", async () => {
     const { exitCode, stderr } = await scan(refuse(404, "not_found"));
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });

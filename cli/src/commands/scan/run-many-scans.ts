@@ -113,6 +113,6 @@ function namedReporter(reporter: Reporter, spec: string): Reporter {
   return {
     ...reporter,
     note: (text) => reporter.note(named(text)),
-    omission: (text) => reporter.omission(named(text)),
+    omission: (text, details) => reporter.omission(named(text), details),
   };
 }

@@ -44,9 +44,7 @@ export async function sendDescription(
     const { message } = toError(error);
     const details = error instanceof CliError ? error.details.slice(0, DETAILS_MAX) : [];
     const end = /[.!?]$/.test(message) ? "" : ".";
-    reporter.omission(
-      [`the description was not stored: ${printable(message)}${end}`, ...details].join("\n  "),
-    );
+    reporter.omission(`the description was not stored: ${printable(message)}${end}`, details);
   }
 }
 
