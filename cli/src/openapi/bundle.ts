@@ -1,5 +1,5 @@
 import path from "node:path";
-import { isObject, type JsonObject, type JsonValue } from "@waymark/openapi/json.ts";
+import { isObject, type JsonObject, type JsonValue, ownObject, ownString } from "@waymark/openapi/json.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";
 import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
 import type { HttpMethod } from "@waymark/shared/scans/schema.ts";
@@ -19,6 +19,8 @@ const BUNDLED = "x-bundled";
 const METHODS = new Map(HTTP_METHODS.map((method) => [method.toLowerCase(), method]));
 /** The members of a path item that are no operations. */
 const ITEM_FIELDS = new Set(["summary", "description", "servers", "parameters"]);
+/** A value of a discriminator's mapping that is the name of a schema. Any other one is a reference. */
+const SCHEMA_NAME = /^[\w-]+$/;
 const HOPS_MAX = 50;
 
 /**
@@ -52,7 +54,8 @@ export async function bundle({ spec, resolve, isSelected }: BundleOptions): Prom
     );
   }
   const bundled = references.bundled();
-  if (Object.keys(bundled).length > 0) copied[BUNDLED] = bundled;
+  // A description that was bundled before has the member already.
+  if (Object.keys(bundled).length > 0) copied[BUNDLED] = { ...ownObject(copied, BUNDLED), ...bundled };
   return items === undefined ? copied : pruneComponents(copied, BUNDLED);
 }
 
@@ -102,11 +105,13 @@ class References {
   readonly #targets = new Map<string, Located | undefined>();
   /** The values of other files by their file and pointer. */
   readonly #names = new Map<string, { name: string; at: Located }>();
+  readonly #takenNames: Set<string>;
   readonly #copies = new WeakMap<object, JsonValue>();
 
   constructor(spec: SourceFile, resolve: ResolveReference) {
     this.#spec = spec;
     this.#resolve = resolve;
+    this.#takenNames = new Set(Object.keys(ownObject(spec.document.value, BUNDLED) ?? {}));
   }
 
   /** Lists a value and those that its `$ref`s lead to. */
@@ -131,8 +136,8 @@ class References {
       const { value, source } = at;
       if (typeof value !== "object" || value === null || visited.has(value)) continue;
       visited.add(value);
-      const reference = isObject(value) ? value["$ref"] : undefined;
-      if (typeof reference === "string" && !this.#isOwn(reference, source)) {
+      for (const reference of referencesOf(value)) {
+        if (this.#isOwn(reference, source)) continue;
         const target = await this.#target(reference, source);
         if (target !== undefined) stack.push({ value: asJson(target.value), source: target.source });
       }
@@ -148,12 +153,7 @@ class References {
     const copied: JsonValue = Array.isArray(value)
       ? value.map((item) => this.copy(item, source))
       : Object.fromEntries(
-          Object.entries(value).map(([key, item]) => [
-            key,
-            key === "$ref" && typeof item === "string"
-              ? this.#rewritten(item, source)
-              : this.copy(item, source),
-          ]),
+          Object.entries(value).map(([key, item]) => [key, this.#copyMember(key, item, source)]),
         );
     this.#copies.set(value, copied);
     return copied;
@@ -161,10 +161,28 @@ class References {
 
   /** Returns the values of other files by their names. */
   bundled(): JsonObject {
-    const bundled: JsonObject = {};
+    const bundled: [string, JsonValue][] = [];
     // Copying one can name another one, which the loop reaches, too.
-    for (const { name, at } of this.#names.values()) bundled[name] = this.copy(asJson(at.value), at.source);
-    return bundled;
+    for (const { name, at } of this.#names.values())
+      bundled.push([name, this.copy(asJson(at.value), at.source)]);
+    return Object.fromEntries(bundled);
+  }
+
+  #copyMember(key: string, value: JsonValue, source: SourceFile): JsonValue {
+    if (key === "$ref" && typeof value === "string") return this.#rewritten(value, source);
+    if (key === "discriminator" && isObject(value)) return this.#copyDiscriminator(value, source);
+    return this.copy(value, source);
+  }
+
+  #copyDiscriminator(value: JsonObject, source: SourceFile): JsonValue {
+    const copied = this.copy(value, source);
+    const mapping = ownObject(value, "mapping");
+    if (!isObject(copied) || mapping === undefined) return copied;
+    const rewritten = Object.entries(mapping).map(([key, target]) => [
+      key,
+      isMappedReference(target) ? this.#rewritten(target, source) : target,
+    ]);
+    return { ...copied, mapping: Object.fromEntries(rewritten) };
   }
 
   #rewritten(reference: string, source: SourceFile): string {
@@ -182,9 +200,9 @@ class References {
   #newName({ path: tokens, source }: Located): string {
     const base = path.basename(source.file).replace(/\.[^.]*$/, "");
     const wanted = (tokens.at(-1) ?? base).replaceAll(/[^\w.-]/g, "_");
-    const taken = new Set([...this.#names.values()].map(({ name }) => name));
     let name = wanted;
-    for (let n = 2; taken.has(name); n++) name = `${wanted}-${n}`;
+    for (let n = 2; this.#takenNames.has(name); n++) name = `${wanted}-${n}`;
+    this.#takenNames.add(name);
     return name;
   }
 
@@ -205,6 +223,18 @@ class References {
     this.#targets.set(key, target);
     return target;
   }
+}
+
+/** Lists the references of a value itself: its `$ref`, and those in the mapping of its discriminator. */
+function referencesOf(value: JsonValue): string[] {
+  const mapping = ownObject(ownObject(value, "discriminator"), "mapping") ?? {};
+  return [ownString(value, "$ref"), ...Object.values(mapping).filter(isMappedReference)].filter(
+    (reference) => typeof reference === "string",
+  );
+}
+
+function isMappedReference(target: unknown): target is string {
+  return typeof target === "string" && !SCHEMA_NAME.test(target);
 }
 
 function keyOf(reference: string, source: SourceFile): string {

@@ -62,6 +62,53 @@ describe("the text of a description", () => {
     expect(value.components.schemas.Pet).toEqual({ $ref: "#/x-bundled/Pet" });
   });
 
+  test("keeps what an earlier bundle has, and gives nothing a name that is taken", async () => {
+    const folder = await temporaryFolder();
+    const earlier = { A: { post: {} }, "A-2": { type: "string" } };
+    const paths = { "/a": { $ref: "b.json#/A" }, "/b": { $ref: "#/x-bundled/A" } };
+    await folder.write("api.json", JSON.stringify({ openapi: "3.1.0", paths, "x-bundled": earlier }));
+    await folder.write("b.json", '{"A":{"get":{}}}');
+    expect(JSON.parse(await textOf(folder, "api.json"))).toMatchObject({
+      paths: { "/a": { $ref: "#/x-bundled/A-3" }, "/b": { $ref: "#/x-bundled/A" } },
+      "x-bundled": { ...earlier, "A-3": { get: {} } },
+    });
+  });
+
+  test("has values of every name, also __proto__", async () => {
+    const folder = await temporaryFolder();
+    const paths = { "/a": { $ref: "b.json#/__proto__" } };
+    await folder.write("api.json", JSON.stringify({ openapi: "3.1.0", paths }));
+    await folder.write("b.json", '{"__proto__":{"get":{}}}');
+    expect(await textOf(folder, "api.json")).toContain('"x-bundled":{"__proto__":{"get":{}}}');
+  });
+
+  test.each([{ selection: undefined }, { selection: { tags: ["t"] } }])(
+    "has the schemas of discriminators in other files: %j",
+    async ({ selection }) => {
+      const folder = await temporaryFolder();
+      const get = { tags: ["t"], responses: { 200: { $ref: "b.json#/Pet" } } };
+      const paths = { "/a": { get } };
+      const components = { schemas: { Cat: { type: "object" } } };
+      await folder.write("api.json", JSON.stringify({ openapi: "3.1.0", paths, components }));
+      const mapping = { dog: "#/Dog", bird: "bird.json", cat: "Cat", gone: "./gone.json" };
+      const Pet = { discriminator: { propertyName: "kind", mapping } };
+      await folder.write("b.json", JSON.stringify({ Pet, Dog: { title: "dog" } }));
+      await folder.write("bird.json", '{"title":"bird"}');
+      const value = JSON.parse(await textOf(folder, "api.json", selection));
+      expect(value.components).toEqual(components);
+      expect(value["x-bundled"]).toEqual({
+        Pet: {
+          discriminator: {
+            propertyName: "kind",
+            mapping: { ...mapping, dog: "#/x-bundled/Dog", bird: "#/x-bundled/bird" },
+          },
+        },
+        Dog: { title: "dog" },
+        bird: { title: "bird" },
+      });
+    },
+  );
+
   test("keeps references that lead nowhere, outside or to another machine", async () => {
     const folder = await temporaryFolder();
     const schemas = Object.fromEntries(
