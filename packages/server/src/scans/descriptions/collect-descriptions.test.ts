@@ -132,6 +132,21 @@ describe("descriptions that no run has", () => {
     expect(await read(shared)).toBe(shared);
   });
 
+  it("are asked for again if they are deleted before a run that is to have them, or its run is gone", async () => {
+    const link = (scanRunId: string, hash: string) =>
+      withOrganization(db, ORGANIZATION, (tx) =>
+        linkDescription(tx, { organizationId, scanRunId, hash, createdByKeyId: scanRunId }),
+      );
+    const [old, run] = [await newRun(), await newRun()];
+    const text = textOf([7, 7, 7]);
+    await put(old, text);
+    const { hash } = descriptionOf(text);
+    await expect(link(randomUUID(), hash)).rejects.toMatchObject({ code: "not_found" });
+    await deleteRun(old);
+    await collect();
+    await expect(link(run, hash)).rejects.toMatchObject({ code: "description_unknown" });
+  });
+
   it("are sent again if they are deleted at that moment", async () => {
     const [old, run] = [await newRun(), await newRun()];
     const text = textOf([5, 5, 5]);

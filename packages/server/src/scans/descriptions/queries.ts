@@ -47,12 +47,13 @@ export async function storeDescription(
 }
 
 const LinkOutcome = z.enum(["created", "same", "other"]);
+const DESCRIPTION_OF_RUN = "scan_run_descriptions_organization_id_description_hash_fkey";
 
 /**
  * Says that a run was scanned from a description.
  *
  * @returns `same` if that was said before, `other` if the run has another description
- * @throws AppError `not_found` if the run was deleted meanwhile, which ends the transaction
+ * @throws AppError `not_found` if the run was deleted meanwhile, `description_unknown` if the description was; both end the transaction
  */
 export async function linkDescription(
   tx: DatabaseTransactionConnection,
@@ -64,6 +65,10 @@ export async function linkDescription(
       SELECT link_description(${organizationId}, ${scanRunId}, decode(${hash}, 'hex'), ${createdByKeyId}) AS outcome`);
   } catch (error) {
     if (!(error instanceof ForeignKeyIntegrityConstraintViolationError)) throw error;
+    if (error.constraint === DESCRIPTION_OF_RUN)
+      throw new AppError("description_unknown", "The description was deleted meanwhile. Send the text.", {
+        cause: error,
+      });
     throw new AppError("not_found", "The scan run was deleted meanwhile.", { cause: error });
   }
 }
