@@ -32,9 +32,9 @@ export async function readDescriptionText(
   const reading = await readSpec(options);
   if (reading.spec.hash !== scannedHash) throw usageError("the file has changed since it was scanned");
   assertNoCredentials(reading);
-  const { bytes, source } = reading;
+  const { bytes } = reading;
   if (options.selection === undefined && isSentAsIs(reading)) {
-    const isJson = /^\s*[{[]/.test(source.text);
+    const isJson = reading.document.format === "json";
     if (isJson || bytes.length <= YAML_BYTES_MAX)
       return { bytes, mediaType: isJson ? "application/json" : "application/yaml" };
   }

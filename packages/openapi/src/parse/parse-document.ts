@@ -23,6 +23,7 @@ export async function parseDocument(text: string, name: string): Promise<ParsedD
     const { value, sourceText } = plain;
     return {
       value,
+      format: "yaml",
       duplicateKeys: [],
       sourceText: async (container, key) => sourceText(container, key),
       lineOf: lateTree(text, value).lineOf,
@@ -32,6 +33,7 @@ export async function parseDocument(text: string, name: string): Promise<ParsedD
   const { value, duplicateKeys, sourceText, lineOf } = parseYaml(text, name);
   return {
     value,
+    format: "yaml",
     duplicateKeys: duplicateKeys(),
     sourceText: async (container, key) => sourceText(container, key),
     lineOf: async (path) => lineOf(path),
@@ -41,6 +43,7 @@ export async function parseDocument(text: string, name: string): Promise<ParsedD
 function describeJson(text: string, value: unknown): ParsedDocument {
   return {
     value,
+    format: "json",
     duplicateKeys: hasDuplicateKeys(text, value) ? duplicatesInJson(text) : [],
     sourceText: lateTree(text, value).sourceText,
     lineOf: async (path) => lineInJson(text, path),

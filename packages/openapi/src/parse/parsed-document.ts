@@ -3,6 +3,8 @@ import type { DuplicateKey } from "./duplicate-keys.ts";
 /** A parsed document, with facts about its text that its value doesn't have. */
 export interface ParsedDocument {
   value: unknown;
+  /** The language of the text. A flow mapping of YAML that starts like JSON is YAML. */
+  format: "json" | "yaml";
   /** The keys that occur more than once in their object, at most `DUPLICATES_MAX`: the last one is used. */
   duplicateKeys: readonly DuplicateKey[];
   /**

@@ -57,6 +57,16 @@ describe("the description behind a scan", () => {
     expect(result.chunks).toEqual(result.canonical.chunks);
     expect(result.format).toBe("json");
   });
+
+  it.each([
+    ["JSON after a byte order mark", `\uFEFF${CANONICAL}`, "json"],
+    ["YAML that starts like JSON", "{openapi: 3.1.0, paths: {}}\n", "yaml"],
+    ["JSON with a comment", '{"openapi": "3.1.0", # JSON has none\n"paths": {}}', "yaml"],
+  ])("has the format of its text: %s", async (_, text, format) => {
+    const result = await sound(text);
+    expect(String(result.text)).toBe(text);
+    expect(result.format).toBe(format);
+  });
 });
 
 const nested = (depth: number) => `openapi: 3.0.0\nx: ${"[".repeat(depth)}${"]".repeat(depth)}\n`;

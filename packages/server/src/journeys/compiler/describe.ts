@@ -26,8 +26,7 @@ export async function describe(
   const bytes = Buffer.from((await access.read(path, bytesMax)) ?? Buffer.of());
   let document: ParsedDocument | undefined;
   try {
-    const text = decoded(bytes);
-    document = await parse(text);
+    document = await parse(decoded(bytes));
     await assertSound(document);
     const content = new Map<string, TextChunk>();
     const canonical = canonicalOf(document.value, { bytesMax, content });
@@ -37,7 +36,7 @@ export async function describe(
     const hash = hashOf(bytes);
     const isCanonical = hash === canonical.hash;
     const chunks = isCanonical ? canonical.chunks : toTextChunks(cutChunks(linesOf(bytes)), content);
-    const format = /^\uFEFF?\s*[{[]/.test(text) ? "json" : "yaml";
+    const { format } = document;
     const size = bytes.length;
     return { ok: true, hash, size, format, chunks, canonical, operations, content: [...content.values()] };
   } catch (error) {
@@ -58,7 +57,7 @@ class FaultError extends Error {
 function decoded(bytes: Buffer): string {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new FaultError("", "must be a text in UTF-8");
   }
