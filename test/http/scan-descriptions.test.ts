@@ -318,6 +318,25 @@ describe("a description that is refused", () => {
     expect(errorOf(refused)).toMatchObject({ status: 413, code: "payload_too_large" });
   });
 
+  it.each([
+    [
+      "an empty text",
+      " ",
+      "the text can't be read: description is empty: there is no OpenAPI description in it.",
+    ],
+    [
+      "wrong YAML",
+      "openapi: 3.0.0\n  a: [",
+      "the text can't be read: description:1:10 is neither JSON nor YAML: Nested mappings are not allowed in compact mappings.",
+    ],
+    ["another document", "a: 1", "the text must be a description of OpenAPI 3 or Swagger 2.0."],
+    ["paths that are no object", '{"openapi":"3.0.0","paths":1}', "/paths must be an object (line 1)."],
+  ])("says why in a sentence: %s", async (_, text, reason) => {
+    const run = await scanned(stack, { seed: randomUUID() });
+    const { message } = errorOf(await put(run.path, text, { headers: yaml }));
+    expect(message).toBe(`The description can't be stored: ${reason}`);
+  });
+
   it("is one of an unknown type or coding, or damaged", async () => {
     const run = await scanned(stack, { seed: randomUUID() });
     for (const [headers, status] of [

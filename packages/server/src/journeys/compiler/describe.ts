@@ -70,7 +70,8 @@ async function parse(text: string): Promise<ParsedDocument> {
   try {
     return await parseDocument(text, NAME);
   } catch (error) {
-    if (error instanceof DocumentError) throw new FaultError("", error.message);
+    if (error instanceof DocumentError)
+      throw new FaultError("", `can't be read: ${error.message.replace(/\.$/, "")}`);
     throw error;
   }
 }

@@ -25,7 +25,7 @@ export async function readText(
   const [described] = await compiler.run("describe", { organizationId, documents: [document], read });
   if (described === undefined || described instanceof DocumentLimit) {
     const reason = described?.message ?? "it was not reached";
-    throw refused(`because ${reason}. JSON takes less than YAML.`, []);
+    throw refused(`reading it was given up, because ${reason}. JSON takes less than YAML.`, []);
   }
   if (!described.ok) {
     const [first] = described.faults;
