@@ -2,11 +2,17 @@ import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { ConsolePage, PageParams } from "@waymark/shared/console/schema.ts";
 import type { ComponentType } from "react";
 import { apiKeysQuery } from "../api-keys/api-queries.ts";
-import { ENVIRONMENTS, environmentQuery, secretsQuery } from "../environments/api-queries.ts";
+import { ENVIRONMENTS, environmentQuery } from "../environments/api-queries.ts";
 import { coverageQuery, DEFAULT_WINDOW } from "../journey-coverage/api-queries.ts";
 import { JOURNEYS } from "../journeys/api-queries.ts";
 import { firstOfBuildMode, firstOfJourney, firstOfJourneyRun } from "../journeys/first-queries.ts";
-import { ENVIRONMENT_CHOICES, SERVICE_CHOICES, serviceQuery, serviceRunsQuery } from "../lib/api-queries.ts";
+import {
+  ENVIRONMENT_CHOICES,
+  secretsQuery,
+  SERVICE_CHOICES,
+  serviceQuery,
+  serviceRunsQuery,
+} from "../lib/api-queries.ts";
 import type { FirstQuery, Opened } from "../lib/first-queries.ts";
 import { hasPermission } from "../lib/permissions.ts";
 import {

@@ -13,7 +13,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
 import { readList, readQuery } from "../lib/read-query.ts";
-import { ENVIRONMENTS, environmentQuery, secretsQuery } from "./api-queries.ts";
+import { secretsQuery } from "../lib/api-queries.ts";
+import { ENVIRONMENTS, environmentQuery } from "./api-queries.ts";
 import { useMay } from "../lib/use-session.ts";
 
 export function useEnvironments() {

@@ -1,5 +1,5 @@
 import { getApiKey, listApiKeys } from "@waymark/shared/api-keys/addresses.ts";
-import { listEnvironments } from "@waymark/shared/environments/addresses.ts";
+import { listEnvironments, listEnvironmentSecrets } from "@waymark/shared/environments/addresses.ts";
 import { listServices, listServiceScanRuns, getService } from "@waymark/shared/services/addresses.ts";
 import { getSession } from "@waymark/shared/session/addresses.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
@@ -24,6 +24,9 @@ export const SERVICE_CHOICES = apiQuery(["services", "choices"], listServices, {
 export const ENVIRONMENT_CHOICES = apiQuery(["environments", "choices"], listEnvironments, {
   query: { limit: PAGE_LIMIT },
 });
+
+export const secretsQuery = (environmentId: string) =>
+  apiQuery(["environment", environmentId, "secrets"], listEnvironmentSecrets, { params: { environmentId } });
 
 export const serviceQuery = (serviceId: string) =>
   apiQuery(["service", serviceId], getService, { params: { serviceId } });

@@ -1,11 +1,12 @@
 import { EnvironmentSecretList } from "@waymark/shared/environments/secrets/schema.ts";
 import { JourneyComposition } from "@waymark/shared/journeys/schema.ts";
-import { listEnvironmentSecrets } from "@waymark/shared/environments/addresses.ts";
 import { startJourneyRun } from "@waymark/shared/journey-runs/addresses.ts";
 import { getJourneyComposition } from "@waymark/shared/journeys/addresses.ts";
 import { type StartJourneyRunRequest, StartedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../../lib/api.ts";
+import { secretsQuery } from "../../lib/api-queries.ts";
+import { readQuery } from "../../lib/read-query.ts";
 import { invalidateRuns } from "../use-journeys.ts";
 import { runInputs } from "./run-inputs.ts";
 
@@ -28,13 +29,7 @@ export function useRunInputs(journeyId: string) {
 /** The names of the environment's secrets; undefined while they aren't known. */
 export function useSecretNames(environmentId: string | null): string[] | undefined {
   const { data } = useQuery({
-    queryKey: ["environment", environmentId, "secrets"],
-    queryFn: ({ signal }) =>
-      callApi(
-        listEnvironmentSecrets,
-        { params: { environmentId: environmentId ?? "" } },
-        { signal, read: EnvironmentSecretList },
-      ),
+    ...readQuery(secretsQuery(environmentId ?? ""), EnvironmentSecretList),
     enabled: environmentId !== null,
     // A secret that is set on another page is known when this one is seen again.
     staleTime: 0,
