@@ -31,6 +31,11 @@ export const versionTextQuery = (journeyId: string, version: number) =>
 export const journeyRunsQuery = (journeyId: string) =>
   apiQuery(["journey", journeyId, "runs"], listJourneyRuns, { query: { journeyId, limit: RUNS_LIMIT } });
 
+/** The schedules of all journeys. */
+export const SCHEDULES = apiQuery(["journey-schedules"], listJourneySchedules, {
+  query: { limit: PAGE_LIMIT },
+});
+
 export const schedulesQuery = (journeyId: string) =>
   apiQuery(["journey", journeyId, "schedules"], listJourneySchedules, {
     query: { journeyId, limit: PAGE_LIMIT },

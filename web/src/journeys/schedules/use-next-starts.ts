@@ -1,16 +1,14 @@
-import { listJourneySchedules } from "@waymark/shared/journey-schedules/addresses.ts";
 import { JourneySchedule } from "@waymark/shared/journey-schedules/schema.ts";
 import { useQuery } from "@tanstack/react-query";
-import { loadAll } from "../../lib/load-all.ts";
+import { readList } from "../../lib/read-query.ts";
+import { SCHEDULES } from "../api-queries.ts";
 
 const READ_AGAIN_MS = 60_000;
 
 /** The next times at which schedules start journeys, by the journey's id. */
 export function useNextStarts() {
   return useQuery({
-    queryKey: ["journey-schedules"],
-    queryFn: ({ signal }) =>
-      loadAll({ address: listJourneySchedules, field: "schedules", item: JourneySchedule }, signal),
+    ...readList(SCHEDULES, { field: "schedules", item: JourneySchedule }),
     refetchInterval: READ_AGAIN_MS,
     select: nextStarts,
   });

@@ -7,7 +7,7 @@ import {
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callApi, NO_CURSOR } from "../../lib/api.ts";
 import { readList } from "../../lib/read-query.ts";
-import { schedulesQuery } from "../api-queries.ts";
+import { SCHEDULES, schedulesQuery } from "../api-queries.ts";
 
 const TICKS_LIMIT = 20;
 
@@ -39,8 +39,7 @@ function useScheduleChange<Input>(journeyId: string, mutationFn: (input: Input) 
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: schedulesQuery(journeyId).queryKey }),
-        // These are the schedules of all journeys.
-        client.invalidateQueries({ queryKey: ["journey-schedules"] }),
+        client.invalidateQueries({ queryKey: SCHEDULES.queryKey }),
       ]),
   });
 }

@@ -1,10 +1,10 @@
 import { Alert, List, Skeleton, Text } from "@mantine/core";
-import { listJourneySchedules } from "@waymark/shared/journey-schedules/addresses.ts";
 import { JourneySchedule } from "@waymark/shared/journey-schedules/schema.ts";
 import type { JourneyChangesetResult } from "@waymark/shared/journeys/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { countOf } from "../../../lib/count-of.ts";
-import { loadAll } from "../../../lib/load-all.ts";
+import { readList } from "../../../lib/read-query.ts";
+import { SCHEDULES } from "../../api-queries.ts";
 import { affectedSchedules } from "./affected-schedules.ts";
 import { describeAffected } from "./describe-affected.ts";
 import type { useDryRun } from "./use-save.ts";
@@ -49,9 +49,7 @@ export function Effects({ dryRun }: { dryRun: ReturnType<typeof useDryRun> }) {
 
 function Schedules({ result }: { result: JourneyChangesetResult }) {
   const schedules = useQuery({
-    queryKey: ["journey-schedules"],
-    queryFn: ({ signal }) =>
-      loadAll({ address: listJourneySchedules, field: "schedules", item: JourneySchedule }, signal),
+    ...readList(SCHEDULES, { field: "schedules", item: JourneySchedule }),
     gcTime: 0,
   });
   if (schedules.isPending) return <Skeleton height={24} mt="xs" aria-label="Loading the schedules" />;
