@@ -6,11 +6,12 @@ import { useFocusOnMount } from "../lib/use-focus-on-mount.ts";
 import { useCloseWhenIdle } from "../lib/use-close-when-idle.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { WholeNumberInput } from "../lib/whole-number-input.tsx";
+import { KEYS } from "./api-queries.ts";
 import { KeyActions } from "./key-actions.tsx";
 import { KeyDetails } from "./key-details.tsx";
 import type { RelatedKeys } from "./key-lineage.ts";
 import { RevokeForm } from "./revoke-form.tsx";
-import { KEYS, useRevokeKey, useRotateKey, useSetKeyDisabled } from "./use-api-keys.ts";
+import { useRevokeKey, useRotateKey, useSetKeyDisabled } from "./use-api-keys.ts";
 
 const GRACE_HOURS = 24;
 const HOUR_SECONDS = 3600;

@@ -2,5 +2,8 @@ import { listApiKeys } from "@waymark/shared/api-keys/addresses.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
 import { apiQuery, PAGE_LIMIT } from "../lib/api-query.ts";
 
+/** The cache key of the list of keys, and of the requests that change keys. */
+export const KEYS = ["api-keys"];
+
 export const apiKeysQuery = ({ organizationId }: Pick<Session, "organizationId">) =>
-  apiQuery(["api-keys"], listApiKeys, { query: { organizationId, limit: PAGE_LIMIT } });
+  apiQuery(KEYS, listApiKeys, { query: { organizationId, limit: PAGE_LIMIT } });

@@ -5,11 +5,12 @@ import { RequestError } from "../lib/request-error.tsx";
 import { useCloseWhenIdle } from "../lib/use-close-when-idle.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { useSession } from "../lib/use-session.ts";
+import { KEYS } from "./api-queries.ts";
 import { keyRequest, offeredBy, ownServiceNames } from "./key-request.ts";
 import { describeExpiry, lifetimeChoices } from "./lifetimes.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 import { firstPermissions } from "./presets.ts";
-import { KEYS, useCreateKey, useLifetimeDaysMax, useServiceNames } from "./use-api-keys.ts";
+import { useCreateKey, useLifetimeDaysMax, useServiceNames } from "./use-api-keys.ts";
 
 /** @param props.preset the id of the preset that is selected first */
 export function CreateKeyDialog(props: {

@@ -13,13 +13,10 @@ import { z } from "zod";
 import { callApi } from "../lib/api.ts";
 import { readList } from "../lib/read-query.ts";
 import { loadAll } from "../lib/load-all.ts";
-import { hasPermission } from "../lib/permissions.ts";
+import { hasPermission, NOBODY } from "../lib/permissions.ts";
 import { useSession } from "../lib/use-session.ts";
-import { apiKeysQuery } from "./api-queries.ts";
+import { apiKeysQuery, KEYS } from "./api-queries.ts";
 
-const NOBODY = { organizationId: "" };
-/** The cache key of the list of keys, and of the requests that change keys. */
-export const KEYS = apiKeysQuery(NOBODY).queryKey;
 /** The cache keys of other data that contains keys. */
 const OTHERS = [["api-key-names"], ["overview"]];
 
@@ -66,10 +63,7 @@ export function useSetKeyDisabled() {
   return useKeyMutation(({ id, disabled }: { id: string; disabled: boolean }) =>
     callApi(
       disabled ? addresses.disableApiKey : addresses.enableApiKey,
-      {
-        params: { apiKeyId: id },
-        body: {},
-      },
+      { params: { apiKeyId: id }, body: {} },
       { read: ApiKey },
     ),
   );

@@ -2,6 +2,9 @@ import type { Session } from "@waymark/shared/session/schema.ts";
 
 type Scopes = Pick<Session, "scopes">;
 
+/** A session without permissions, for hooks that run before the session is known. */
+export const NOBODY: Pick<Session, "organizationId" | "scopes"> = { organizationId: "", scopes: [] };
+
 /** True if any scope has the permission. Ignores constraints: the API checks them. */
 export function hasPermission({ scopes }: Scopes, permission: string): boolean {
   return scopes.some((scope) => scope.permission === permission || scope.permission === "*");

@@ -3,7 +3,7 @@ import type { ApiQuery } from "./api-query.ts";
 import { ENVIRONMENT_CHOICES, SERVICE_CHOICES } from "./api-queries.ts";
 import { z } from "zod";
 import { readList } from "./read-query.ts";
-import { hasPermission, onlyEnvironmentOf, onlyServiceOf } from "./permissions.ts";
+import { hasPermission, NOBODY, onlyEnvironmentOf, onlyServiceOf } from "./permissions.ts";
 import { useSession } from "./use-session.ts";
 
 /** The members of an item that a select needs. */
@@ -28,8 +28,6 @@ export function useEnvironmentChoices(): Choice[] {
     only,
   });
 }
-
-const NOBODY = { scopes: [] };
 
 function useChoices(list: {
   permission: string;

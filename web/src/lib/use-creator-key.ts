@@ -1,6 +1,7 @@
 import { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { apiKeyQuery } from "./api-queries.ts";
+import { NOBODY } from "./permissions.ts";
 import { readQuery } from "./read-query.ts";
 import { useMay, useSession } from "./use-session.ts";
 
@@ -14,5 +15,3 @@ export function useCreatorKey(run: { createdByKeyId: string } | undefined) {
     staleTime: 60_000,
   });
 }
-
-const NOBODY = { organizationId: "" };

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { apiKeyNamesQuery } from "./api-queries.ts";
+import { NOBODY } from "./permissions.ts";
 import { readList } from "./read-query.ts";
 import { useMay, useSession } from "./use-session.ts";
 
@@ -20,5 +21,3 @@ export function useKeyNames(): ReadonlyMap<string, string> | undefined {
   });
   return isLoading ? undefined : new Map(data.map(({ id, name }) => [id, name]));
 }
-
-const NOBODY = { organizationId: "" };

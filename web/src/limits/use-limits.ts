@@ -12,6 +12,7 @@ import type { Session } from "@waymark/shared/session/schema.ts";
 import { z } from "zod";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
+import { NOBODY } from "../lib/permissions.ts";
 import { useSession } from "../lib/use-session.ts";
 
 export function useLimits() {
@@ -72,7 +73,7 @@ export function useCounts(): Counts {
     }),
     activeKeys: useCount({
       address: listApiKeys,
-      query: { organizationId: session?.organizationId ?? "" },
+      query: { organizationId: (session ?? NOBODY).organizationId },
       field: "apiKeys",
       permission: "api-keys:read",
       resourceType: "api_key",
