@@ -1,9 +1,9 @@
 import type { Plugin } from "vite";
 
 /**
- * The modules that become one file each, together with the modules that they import, named by a part of their paths. Browsers load
- * six files at a time, so many small files cost more than their bytes: split by imports alone, a page has 78 to 113 files instead of
- * 8 to 16 (docs/adr/0037-the-first-screen.md). A module belongs to the first group that names or imports it.
+ * Groups of modules, each named by a part of its path. A group becomes one file, together with the modules that its modules import.
+ * Browsers load six files at a time, so many small files cost more than their bytes: split by imports alone, a page has 78 to 113
+ * files instead of 8 to 16 (docs/adr/0037-the-first-screen.md). A module belongs to the first group that names or imports it.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   /** The first script, without schemas, styles and components. */
@@ -19,9 +19,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["sort-header", "sorting", "time", "use-choices", "use-density", "use-key-names"].map(inLib),
     ...["use-printing", "use-service-runs", "use-url-state"].map(inLib),
     ...["Badge", "Code", "List", "Paper", "Tabs", "TextInput"].map(inMantine),
-    // The parts of lists to choose from that fields without such a list use.
+    // Fields without a list use these parts of lists to choose from.
     "/get-parsed-combobox-data.",
-    // Those that the first script does not use: a file each would be 100 bytes.
+    // The first script has those that it uses. Each of the others would be a file of 100 bytes.
     "/addresses.ts",
     "/useInfiniteQuery.",
     "/use-debounced-value.",

@@ -54,9 +54,7 @@ export function useSetEnabled({ id, journeyId }: Pick<JourneySchedule, "id" | "j
   return useScheduleChange(journeyId, (enabled: boolean) =>
     callApi(
       enabled ? addresses.resumeJourneySchedule : addresses.pauseJourneySchedule,
-      {
-        params: { scheduleId: id },
-      },
+      { params: { scheduleId: id } },
       { read: JourneySchedule },
     ),
   );

@@ -22,8 +22,7 @@ export function useLinkedOutline(documentId: string) {
   });
 }
 
-async function loadOutline(documentId: string, signal: AbortSignal): Promise<LinkedOutline> {
-  const journeyId = documentId;
+async function loadOutline(journeyId: string, signal: AbortSignal): Promise<LinkedOutline> {
   const document = await callApi(
     getJourney,
     { params: { journeyId } },
