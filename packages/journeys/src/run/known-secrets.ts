@@ -12,8 +12,8 @@ export interface KnownSecrets {
   readonly references: ReadonlyMap<string, string>;
   /** Makes values secrets from now on. What was recorded before is cleaned again when the run ends. */
   add: (secrets: readonly string[]) => void;
-  /** Adds the values of references. */
-  refer: (resolved: ReadonlyMap<string, string>) => void;
+  /** Adds references with their values. */
+  addReferences: (resolved: ReadonlyMap<string, string>) => void;
 }
 
 /**
@@ -28,7 +28,7 @@ export function createKnownSecrets(
   const shield = createShield(secretForms);
   const texts = new Set<string>();
   const references = new Map(known.references);
-  // Also those of workflows that the run has called before it was interrupted.
+  // A run that continues has references of workflows that it called before it was interrupted.
   shield.add([...references.values()].flatMap(givenTexts));
   return {
     redactor,
@@ -41,7 +41,7 @@ export function createKnownSecrets(
         if (redactor.add(secret)) known.onNew();
       }
     },
-    refer(resolved) {
+    addReferences(resolved) {
       for (const [ref, value] of resolved) references.set(ref, value);
     },
   };

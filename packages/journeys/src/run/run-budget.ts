@@ -1,7 +1,7 @@
 import { addTime, type EvaluationBudget } from "../evaluation/budget.ts";
 import { RunAborted, type RunLimits } from "./limits.ts";
 
-/** In addition to the run's limits: what was created must be removed, even if creating it used up the limits. */
+/** A teardown has these in addition to the run's limits: it must remove what was created, even if creating it used them up. */
 const TEARDOWN_STEPS = 100;
 const TEARDOWN_REQUESTS = 200;
 
@@ -36,6 +36,7 @@ export interface RunBudget {
   within: <T>(deadline: number, work: () => Promise<T>) => Promise<T>;
   /** Starts a teardown, with limits and a time of its own. Returns a function that ends it. */
   enterTeardown: (now: number, options: { isOutermost: boolean }) => () => void;
+  /** Takes over what a checkpoint has of the run's budget. */
   restore: (values: { counters: RunCounters; outputSizes: Readonly<Record<string, number>> }) => void;
 }
 
@@ -46,7 +47,7 @@ export function createRunBudget(limits: RunLimits, start: number): RunBudget {
   const counters: RunCounters = { steps: 0, requests: 0, workflows: 0 };
   const evaluations = { leftMs: limits.evaluationMs, givenMs: limits.evaluationMs };
   const outputs = createOutputSizes();
-  // Not with accessors: a run with them takes 8 % longer.
+  // Accessors would make a run take 8 % longer.
   const budget: { -readonly [K in keyof RunBudget]: RunBudget[K] } = {
     limits,
     deadline: start + limits.runMs,
@@ -104,7 +105,7 @@ function teardownBounds(limits: Readonly<RunLimits>, { steps, requests }: RunCou
   };
 }
 
-/** The sizes of outputs by their owners; `keep` replaces one and returns the sum of all. */
+/** Keeps the sizes of outputs by their owners. `keep` replaces one and returns the sum of all. */
 function createOutputSizes() {
   const sizes = new Map<string, number>();
   let total = 0;

@@ -36,7 +36,7 @@ export async function runJourney(
   run.known.add(inputs.secrets);
   learnLiterals(run);
   learnValues(run, { kind: "input", workflow: program.entry }, inputs.values);
-  run.known.refer(inputs.references);
+  run.known.addReferences(inputs.references);
   if (inputs.problem !== undefined) run.log.fail(inputs.problem);
   const ended =
     run.log.error === undefined ? await runEntry(run, inputs.values) : { status: "error" as const };

@@ -58,10 +58,11 @@ export interface RunLog {
   fail: (error: RunError) => void;
   /** Records the fault that ended the run. */
   abort: (error: RunError) => void;
-  /** A secret became known: the results so far may contain it. */
+  /** Marks the results so far as recorded before a secret was known, which they may contain. */
   markStale: () => void;
   /** Replaces the results that were recorded before a secret was known. */
   cleanStale: (clean: (results: readonly StepResult[]) => StepResult[]) => void;
+  /** Takes over the log of a checkpoint. */
   restore: (values: RunLogValues) => void;
 }
 

@@ -57,7 +57,7 @@ export interface RunOptions {
 
 export type CheckpointAnswer = "leave" | undefined | void;
 
-/** A run in progress. What is fixed is beside three parts, which only their own functions change. */
+/** A run in progress: its fixed values, and three parts that only their own functions change. */
 export interface Run {
   readonly id: string;
   readonly prepared: PreparedJourney;

@@ -230,7 +230,7 @@ function finishStep(
   addResult(run, result);
 }
 
-/** Puts a step's result into the run's and tells whoever watches. */
+/** Records the result of a step and passes it to `onStep`. */
 export function addResult(run: Run, result: StepResult): void {
   run.log.addResult(result);
   run.options.onStep?.(result);

@@ -213,7 +213,7 @@ async function callByKey(
   }
   run.known.add(resolved.secrets);
   learnValues(run, { kind: "input", workflow: call.key }, resolved.values);
-  run.known.refer(resolved.references);
+  run.known.addReferences(resolved.references);
   return runWorkflow(run, {
     key: call.key,
     inputs: resolved.values,
