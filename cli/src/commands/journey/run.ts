@@ -1,3 +1,4 @@
+import { REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import { Command, Option } from "clipanion";
 import {
   allowHostOption,
@@ -85,7 +86,7 @@ export class JourneyRunCommand extends JourneyDocumentCommand {
     description: "Seed of generated values: that of a result repeats its values",
   });
   report = Option.Array("--report", [], {
-    description: "Report: format=path (json, junit, html, har, ctrf), - for standard output; repeat it",
+    description: `Report: format=path (${REPORT_FORMATS.join(", ")}), - for standard output; repeat it`,
   });
   caCert = certificateOption();
   forbidPrivate = Option.Boolean("--forbid-private", {

@@ -1,3 +1,4 @@
+import { REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import { JourneyResult } from "@waymark/journeys/result/result-model.ts";
 import { z } from "zod";
 import { DocumentPath } from "../journeys/schema.ts";
@@ -36,9 +37,9 @@ const ListQuery = PageQuery.extend({
   since: IsoDateTime.optional().meta({ description: "Created at this time or later." }),
 });
 
-const ReportParams = RunParams.extend({ format: z.enum(["json", "junit", "html", "har", "ctrf"]) });
-// Not checked and not read: it is sent as it was stored.
+const ReportParams = RunParams.extend({ format: z.enum(REPORT_FORMATS) });
 
+// Not checked and not read: it is sent as it was stored.
 const Result = z.unknown().meta({
   id: "JourneyResult",
   type: "object",

@@ -1,3 +1,4 @@
+import type { ReportFormat } from "@waymark/journeys/report/formats.ts";
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
@@ -9,14 +10,14 @@ import { matchesEtag, notModified } from "../lib/etag.ts";
 import { findAuthorizedRun, type JourneyRunRouteDependencies } from "./route-definitions.ts";
 import type { Serve } from "../lib/serve.ts";
 
-const MEDIA_TYPES = {
+const MEDIA_TYPES: Readonly<Record<ReportFormat, string>> = {
   json: "application/json; charset=utf-8",
   junit: "application/xml; charset=utf-8",
   // Foreign text: it is saved, and never shown as a page of this server.
   html: "application/octet-stream",
   har: "application/json; charset=utf-8",
   ctrf: "application/json; charset=utf-8",
-} as const;
+};
 
 type ResultRouteDependencies = Pick<JourneyRunRouteDependencies, "db" | "reports">;
 

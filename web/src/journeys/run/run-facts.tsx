@@ -1,3 +1,4 @@
+import { REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import { getJourneyRunReport } from "@waymark/shared/journey-runs/addresses.ts";
 import { requestOf } from "@waymark/shared/operations/request.ts";
 import { Anchor, Group, Paper, Title } from "@mantine/core";
@@ -7,8 +8,6 @@ import { Copyable, Fact, Facts } from "../../lib/facts.tsx";
 import { useCreatorKey } from "../../lib/use-creator-key.ts";
 import { isFinal } from "../run-status.tsx";
 import { describeCi } from "./describe-ci.ts";
-
-const REPORTS = ["json", "junit", "html", "har", "ctrf"] as const;
 
 export function RunFacts({ run }: { run: JourneyRun }) {
   const keyName = useCreatorKey(run).data?.name;
@@ -61,7 +60,7 @@ export function RunFacts({ run }: { run: JourneyRun }) {
         {isFinal(run) && (
           <Fact name="Reports">
             <Group gap="sm">
-              {REPORTS.map((format) => (
+              {REPORT_FORMATS.map((format) => (
                 <Anchor
                   key={format}
                   href={requestOf(getJourneyRunReport, { params: { runId: run.id, format } }).path}
