@@ -211,7 +211,7 @@ export default {
     {
       name: "sql-only-in-queries",
       severity: "error",
-      from: { pathNot: ["/queries[.]ts$", "^packages/server/src/db/", "^(test|bench|scripts/postgres)/"] },
+      from: { pathNot: ["[/.]queries[.]ts$", "^packages/server/src/db/", "^(test|bench|scripts/postgres)/"] },
       to: { path: "node_modules/(slonik|@slonik|pg)/" },
     },
     {

@@ -4,7 +4,7 @@ import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import { assertCanGrant } from "@waymark/server/api-keys/delegation.ts";
 import { validateNewKey } from "@waymark/server/api-keys/validate-new-key.ts";
 import { lockApiKeys } from "@waymark/server/api-keys/queries.ts";
-import { saveKeyRequest } from "@waymark/server/api-keys/requests/queries.ts";
+import { saveKeyRequest } from "@waymark/server/api-keys/requests.queries.ts";
 import type { ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";

@@ -4,7 +4,7 @@ import {
   findKeyRequest,
   type KeyRequestId,
   tryLockKeyRequest,
-} from "@waymark/server/api-keys/requests/queries.ts";
+} from "@waymark/server/api-keys/requests.queries.ts";
 import type { ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";

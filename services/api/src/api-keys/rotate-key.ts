@@ -4,7 +4,7 @@ import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import { assertCanGrant, type KeyGrant } from "@waymark/server/api-keys/delegation.ts";
 import { latestExpiry } from "@waymark/server/api-keys/validate-new-key.ts";
 import { lockApiKeys, replaceApiKey } from "@waymark/server/api-keys/queries.ts";
-import { saveKeyRequest } from "@waymark/server/api-keys/requests/queries.ts";
+import { saveKeyRequest } from "@waymark/server/api-keys/requests.queries.ts";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";

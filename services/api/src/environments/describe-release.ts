@@ -13,7 +13,7 @@ import {
   findRelease,
   listReleases,
   type StoredRelease,
-} from "@waymark/server/journey-runs/releases/queries.ts";
+} from "@waymark/server/journey-runs/releases.queries.ts";
 import type { ReleaseCandidate } from "./release-journey.ts";
 
 /** The maximum number of names in changedSince. */

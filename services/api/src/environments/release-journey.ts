@@ -14,13 +14,13 @@ import {
   listCalledSources,
   type StoredRelease,
   upsertRelease,
-} from "@waymark/server/journey-runs/releases/queries.ts";
+} from "@waymark/server/journey-runs/releases.queries.ts";
 import { buildFrom } from "@waymark/server/journey-runs/start/build-journey.ts";
 import { assertBuilt } from "@waymark/server/journey-runs/start/prepare-run.ts";
 import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import { findDocument } from "@waymark/server/journeys/queries.ts";
 import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
-import { findVersion } from "@waymark/server/journeys/versions/queries.ts";
+import { findVersion } from "@waymark/server/journeys/versions.queries.ts";
 import { v7 as uuidv7 } from "uuid";
 
 export interface ReleaseDependencies {

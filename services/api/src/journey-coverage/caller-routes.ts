@@ -6,9 +6,9 @@ import { endpointKey, joinPath } from "@waymark/server/journey-coverage/cover-op
 import {
   listServiceCallers,
   type ServiceCaller,
-} from "@waymark/server/journey-coverage/operations/queries.ts";
+} from "@waymark/server/journey-coverage/operations.queries.ts";
 import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
-import { bindSources } from "@waymark/server/journeys/bindings/queries.ts";
+import { bindSources } from "@waymark/server/journeys/bindings.queries.ts";
 import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import { findPreviousScanRun, findScanRun } from "@waymark/server/scans/queries.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";

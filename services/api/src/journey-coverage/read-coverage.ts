@@ -1,18 +1,18 @@
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { listCriteria } from "@waymark/server/journey-coverage/criteria/queries.ts";
+import { listCriteria } from "@waymark/server/journey-coverage/criteria.queries.ts";
 import { coverOperations, type ScannedService } from "@waymark/server/journey-coverage/cover-operations.ts";
-import type { CoverageFilter } from "@waymark/server/journey-coverage/current/queries.ts";
+import type { CoverageFilter } from "@waymark/server/journey-coverage/current.queries.ts";
 import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
-import { listBoundSources, listCalls } from "@waymark/server/journey-coverage/operations/queries.ts";
+import { listBoundSources, listCalls } from "@waymark/server/journey-coverage/operations.queries.ts";
 import type {
   CoveredCriterion,
   CoveredOperation,
   JourneyCoverage,
 } from "@waymark/shared/journey-coverage/schema.ts";
-import { bindSources } from "@waymark/server/journeys/bindings/queries.ts";
+import { bindSources } from "@waymark/server/journeys/bindings.queries.ts";
 import { findChunkLists, readEndpoints } from "@waymark/server/scans/content/queries.ts";
-import { sumCurrentRuns } from "@waymark/server/services/overview/queries.ts";
+import { sumCurrentRuns } from "@waymark/server/services/overview.queries.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import type { CoverageView } from "./view.ts";
 

@@ -1,5 +1,5 @@
 import { withOrganization } from "@waymark/server/db/organization.ts";
-import { findFlakyRun } from "@waymark/server/journey-runs/flaky/queries.ts";
+import { findFlakyRun } from "@waymark/server/journey-runs/flaky.queries.ts";
 import { listJourneyRuns } from "@waymark/server/journey-runs/queries.ts";
 import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import * as operations from "@waymark/shared/journey-runs/operations.ts";

@@ -1,7 +1,7 @@
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { readJourneyRunProgress } from "@waymark/server/journey-runs/progress/queries.ts";
+import { readJourneyRunProgress } from "@waymark/server/journey-runs/progress.queries.ts";
 import {
   findJourneyRun,
   findJourneyRunStep,

@@ -24,7 +24,7 @@ import {
   storeUploadedRun,
   type UploadedRun,
   type UploadTarget,
-} from "@waymark/server/journey-runs/uploads/queries.ts";
+} from "@waymark/server/journey-runs/uploads.queries.ts";
 import { DocumentLimit } from "@waymark/server/journeys/compiler/compiler-child.ts";
 import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import { findDocumentByPath } from "@waymark/server/journeys/queries.ts";

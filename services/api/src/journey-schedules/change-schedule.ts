@@ -19,7 +19,7 @@ import {
   updateSchedule,
 } from "@waymark/server/journey-schedules/queries.ts";
 import type { JourneySchedule, JourneyScheduleRequest } from "@waymark/shared/journey-schedules/schema.ts";
-import { lockDocuments } from "@waymark/server/journeys/changes/queries.ts";
+import { lockDocuments } from "@waymark/server/journeys/changes.queries.ts";
 import { v7 as uuidv7 } from "uuid";
 import { authorizedSchedule, withNextTimes } from "./route-definitions.ts";
 

@@ -11,16 +11,16 @@ import {
   insertVersions,
   lockDocuments,
   type NewVersion,
-} from "@waymark/server/journeys/changes/queries.ts";
+} from "@waymark/server/journeys/changes.queries.ts";
 import { documentKind } from "@waymark/shared/journeys/document-kind.ts";
 import { listSchedulesOfDocuments } from "@waymark/server/journey-schedules/queries.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
-import { listUsers } from "@waymark/server/journeys/links/queries.ts";
+import { listUsers } from "@waymark/server/journeys/links.queries.ts";
 import {
   findChangesetRequest,
   saveChangesetRequest,
   tryLockChangesetRequest,
-} from "@waymark/server/journeys/requests/queries.ts";
+} from "@waymark/server/journeys/requests.queries.ts";
 import type {
   ChangedDocument,
   JourneyChangeset,

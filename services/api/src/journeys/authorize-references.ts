@@ -1,8 +1,8 @@
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import type { Examination } from "@waymark/server/journeys/compiler/messages.ts";
-import { findHeads } from "@waymark/server/journeys/changes/queries.ts";
-import { listLinks } from "@waymark/server/journeys/links/queries.ts";
+import { findHeads } from "@waymark/server/journeys/changes.queries.ts";
+import { listLinks } from "@waymark/server/journeys/links.queries.ts";
 import { readableJourneys } from "../lib/visible-journeys.ts";
 import type { PlannedChange } from "./plan-changes.ts";
 

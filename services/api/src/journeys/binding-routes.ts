@@ -1,7 +1,7 @@
 import { authorizeEach } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { bindSource, unbindSource } from "@waymark/server/journeys/bindings/queries.ts";
+import { bindSource, unbindSource } from "@waymark/server/journeys/bindings.queries.ts";
 import { findDocument } from "@waymark/server/journeys/queries.ts";
 import { findService } from "@waymark/server/services/queries.ts";
 import * as operations from "@waymark/shared/journeys/operations.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
-import { bindSources, findBinding } from "@waymark/server/journeys/bindings/queries.ts";
+import { bindSources, findBinding } from "@waymark/server/journeys/bindings.queries.ts";
 import type { JourneyDocument, JourneyDocumentDetail } from "@waymark/shared/journeys/schema.ts";
 import { findService } from "@waymark/server/services/queries.ts";
 

@@ -2,7 +2,7 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { findDocument } from "@waymark/server/journeys/queries.ts";
 import { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
-import { findVersion } from "@waymark/server/journeys/versions/queries.ts";
+import { findVersion } from "@waymark/server/journeys/versions.queries.ts";
 import type { FastifyRequest } from "fastify";
 import * as operations from "@waymark/shared/journeys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";

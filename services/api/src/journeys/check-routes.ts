@@ -9,7 +9,7 @@ import { DocumentLimit, type ReadDocument } from "@waymark/server/journeys/compi
 import type { Composition } from "@waymark/server/journeys/compiler/messages.ts";
 import { unexaminedVerdict } from "@waymark/server/journeys/compiler/unexamined.ts";
 import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
-import { findVersion } from "@waymark/server/journeys/versions/queries.ts";
+import { findVersion } from "@waymark/server/journeys/versions.queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyRequest } from "fastify";
 import * as operations from "@waymark/shared/journeys/operations.ts";

@@ -5,8 +5,8 @@ import { DocumentLimit, type ReadDocument } from "@waymark/server/journeys/compi
 import { documentKind } from "@waymark/shared/journeys/document-kind.ts";
 import type { Examination } from "@waymark/server/journeys/compiler/messages.ts";
 import { unexamined } from "@waymark/server/journeys/compiler/unexamined.ts";
-import type { ContentsOfDocument } from "@waymark/server/journeys/contents/queries.ts";
-import { listDependents } from "@waymark/server/journeys/links/queries.ts";
+import type { ContentsOfDocument } from "@waymark/server/journeys/contents.queries.ts";
+import { listDependents } from "@waymark/server/journeys/links.queries.ts";
 import { readHeadText } from "@waymark/server/journeys/queries.ts";
 import type { AffectedDocument } from "@waymark/shared/journeys/schema.ts";
 import type { PlannedChange } from "./plan-changes.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { type DocumentHead, findArchivedHead, findHeads } from "@waymark/server/journeys/changes/queries.ts";
+import { type DocumentHead, findArchivedHead, findHeads } from "@waymark/server/journeys/changes.queries.ts";
 import type { VersionConflict } from "@waymark/shared/errors/schema.ts";
 import type { DocumentChange } from "@waymark/shared/journeys/schema.ts";
 import type { ChangesetRequest } from "./changeset.ts";

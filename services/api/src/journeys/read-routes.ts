@@ -1,9 +1,9 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { listLinks, listUsers } from "@waymark/server/journeys/links/queries.ts";
+import { listLinks, listUsers } from "@waymark/server/journeys/links.queries.ts";
 import { listDocuments } from "@waymark/server/journeys/queries.ts";
-import { findVersion, listVersions } from "@waymark/server/journeys/versions/queries.ts";
+import { findVersion, listVersions } from "@waymark/server/journeys/versions.queries.ts";
 import { VERSION_MAX } from "@waymark/shared/journeys/limits.ts";
 import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import { z } from "zod";

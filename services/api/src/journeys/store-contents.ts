@@ -1,6 +1,6 @@
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
-import { bindSources } from "@waymark/server/journeys/bindings/queries.ts";
-import { replaceContents } from "@waymark/server/journeys/contents/queries.ts";
+import { bindSources } from "@waymark/server/journeys/bindings.queries.ts";
+import { replaceContents } from "@waymark/server/journeys/contents.queries.ts";
 import type { ChangedDocument } from "@waymark/shared/journeys/schema.ts";
 import type { ExaminedChanges } from "./examine-changes.ts";
 

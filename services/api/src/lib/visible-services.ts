@@ -2,7 +2,7 @@ import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authoriz
 import { type AccessedResource, scopeAllows } from "@waymark/shared/api-keys/scope-allows.ts";
 import type { ApiKeyScope, Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
-import { listServiceNames } from "@waymark/server/services/visible/queries.ts";
+import { listServiceNames } from "@waymark/server/services/visible.queries.ts";
 
 const EVERY_SERVICE: AccessedResource = { resourceType: "service" };
 

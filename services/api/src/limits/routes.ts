@@ -3,7 +3,7 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import type { KeyRing } from "@waymark/server/encryption/key-ring.ts";
 import { ENVIRONMENT_LIMITS } from "@waymark/shared/environments/limits.ts";
-import { findDayUsage } from "@waymark/server/scans/accept/usage/queries.ts";
+import { findDayUsage } from "@waymark/server/scans/accept/usage.queries.ts";
 import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";

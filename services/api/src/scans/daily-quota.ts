@@ -3,7 +3,7 @@ import {
   type CountedScan,
   type DayUsage,
   UsageLimitExceeded,
-} from "@waymark/server/scans/accept/usage/queries.ts";
+} from "@waymark/server/scans/accept/usage.queries.ts";
 import type { FastifyReply } from "fastify";
 import { limitExceeded, setLimitHeaders } from "../lib/limits/limit-responses.ts";
 

@@ -2,7 +2,7 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
-import { findSeenFinding } from "@waymark/server/scans/inventory/queries.ts";
+import { findSeenFinding } from "@waymark/server/scans/inventory.queries.ts";
 import { findScanRun } from "@waymark/server/scans/queries.ts";
 import { ruleDocumentationOf } from "@waymark/shared/scans/rule-documentation.ts";
 import * as operations from "@waymark/shared/scans/operations.ts";

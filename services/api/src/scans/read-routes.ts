@@ -3,7 +3,7 @@ import type { DatabasePool, PgPool } from "@waymark/server/db/pool.ts";
 import { ItemPosition, type ListCursor, listCursor } from "@waymark/server/lib/cursor.ts";
 import { listEndpoints, listFindings } from "@waymark/server/scans/content/queries.ts";
 import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
-import { readEndedScanRuns } from "@waymark/server/scans/progress/queries.ts";
+import { readEndedScanRuns } from "@waymark/server/scans/progress.queries.ts";
 import { findScanRun } from "@waymark/server/scans/queries.ts";
 import * as operations from "@waymark/shared/scans/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";

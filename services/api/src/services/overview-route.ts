@@ -1,9 +1,9 @@
-import { listExpiringKeys } from "@waymark/server/api-keys/expiring/queries.ts";
+import { listExpiringKeys } from "@waymark/server/api-keys/expiring.queries.ts";
 import { denial } from "@waymark/shared/api-keys/authorize.ts";
 import { listKeyNames } from "@waymark/server/api-keys/queries.ts";
 import { listLastRefusals } from "@waymark/server/audit/queries.ts";
-import { listFailingJourneys } from "@waymark/server/journey-runs/failing/queries.ts";
-import { listTroubledSchedules } from "@waymark/server/journey-schedules/failing/queries.ts";
+import { listFailingJourneys } from "@waymark/server/journey-runs/failing.queries.ts";
+import { listTroubledSchedules } from "@waymark/server/journey-schedules/failing.queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import {
@@ -12,7 +12,7 @@ import {
   listDailyTotals,
   listNewServices,
   sumCurrentRuns,
-} from "@waymark/server/services/overview/queries.ts";
+} from "@waymark/server/services/overview.queries.ts";
 import { EXPIRING_DAYS, Overview, RECENT_DAYS } from "@waymark/shared/services/overview/schema.ts";
 import * as operations from "@waymark/shared/services/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";

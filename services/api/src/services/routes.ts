@@ -1,7 +1,7 @@
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { IdPosition, listCursor, TimePosition } from "@waymark/server/lib/cursor.ts";
-import { EndpointPosition, listServiceEndpoints } from "@waymark/server/scans/inventory/queries.ts";
+import { EndpointPosition, listServiceEndpoints } from "@waymark/server/scans/inventory.queries.ts";
 import { listRecentRuns, listScanRunsOfService } from "@waymark/server/scans/queries.ts";
 import { findService, listServices } from "@waymark/server/services/queries.ts";
 import { Service } from "@waymark/shared/services/schema.ts";

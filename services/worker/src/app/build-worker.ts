@@ -14,7 +14,7 @@ import {
   recordDailyTotals,
   recordServiceChanges,
   recordServiceDays,
-} from "@waymark/server/services/overview/queries.ts";
+} from "@waymark/server/services/overview.queries.ts";
 import type { WorkerConfig } from "../config.ts";
 import { atMost } from "../lib/at-most.ts";
 import { repeat } from "../lib/repeat.ts";

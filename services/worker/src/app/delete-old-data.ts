@@ -1,6 +1,6 @@
 import { deleteExpiredSessions } from "@waymark/server/api-keys/sessions/queries.ts";
 import type { PgPool } from "@waymark/server/db/pool.ts";
-import { deleteOldTicks } from "@waymark/server/journey-schedules/work/queries.ts";
+import { deleteOldTicks } from "@waymark/server/journey-schedules/work.queries.ts";
 import type { Logger } from "@waymark/server/lib/logger.ts";
 import { deleteExpiredIdempotencyKeys, nextOrganizationId } from "@waymark/server/scans/retention/queries.ts";
 import {

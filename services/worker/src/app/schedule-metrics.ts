@@ -1,5 +1,5 @@
 import type { PgPool } from "@waymark/server/db/pool.ts";
-import { sampleSchedules } from "@waymark/server/journey-schedules/work/queries.ts";
+import { sampleSchedules } from "@waymark/server/journey-schedules/work.queries.ts";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { TickObserver } from "../journey-schedules/scheduler.ts";
 

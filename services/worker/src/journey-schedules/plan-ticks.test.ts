@@ -1,4 +1,4 @@
-import type { ClaimedSchedule } from "@waymark/server/journey-schedules/work/queries.ts";
+import type { ClaimedSchedule } from "@waymark/server/journey-schedules/work.queries.ts";
 import { describe, expect, it } from "vitest";
 import { planTicks } from "./plan-ticks.ts";
 

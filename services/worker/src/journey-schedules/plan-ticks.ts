@@ -1,6 +1,6 @@
 import { type Tick, tickFinder } from "@waymark/server/journey-schedules/cron/next-times.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
-import type { ClaimedSchedule } from "@waymark/server/journey-schedules/work/queries.ts";
+import type { ClaimedSchedule } from "@waymark/server/journey-schedules/work.queries.ts";
 
 /** Ticks that one transaction decides about: after a long outage there may be more. */
 const TICKS_MAX = 1_000;

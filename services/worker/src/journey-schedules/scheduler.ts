@@ -11,7 +11,7 @@ import {
   decideTicks,
   findUnfinishedRun,
   holdSchedule,
-} from "@waymark/server/journey-schedules/work/queries.ts";
+} from "@waymark/server/journey-schedules/work.queries.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { planTicks, type TickPlan } from "./plan-ticks.ts";
 

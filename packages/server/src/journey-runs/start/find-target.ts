@@ -4,10 +4,10 @@ import type { Environment } from "@waymark/shared/environments/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { findDocument, findDocumentByPath } from "../../journeys/queries.ts";
 import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
-import { findVersion } from "../../journeys/versions/queries.ts";
+import { findVersion } from "../../journeys/versions.queries.ts";
 import { listReadDocuments } from "../builds/queries.ts";
 import { driftSince, namesOf } from "./built-from.ts";
-import { findRelease, type StoredRelease } from "../releases/queries.ts";
+import { findRelease, type StoredRelease } from "../releases.queries.ts";
 
 /** The choices of a caller who starts a run. */
 export interface WantedRun {

@@ -4,7 +4,7 @@ import type { ContentId } from "../content/content-id.ts";
 import type { ChunkedScan } from "../content/chunked-scan.ts";
 import { CONTRACT_VERSION } from "../contract-version.ts";
 import type { ScanIngestionPayload, ScanSource } from "@waymark/shared/scans/schema.ts";
-import { type CountedScan, type DayUsage, usageLimitError } from "./usage/queries.ts";
+import { type CountedScan, type DayUsage, usageLimitError } from "./usage.queries.ts";
 
 const SERVICE_OR_KEY_EXISTS = "WM001";
 const LOCK_NOT_AVAILABLE = "55P03";

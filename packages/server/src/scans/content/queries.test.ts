@@ -10,7 +10,7 @@ import type { ItemPosition } from "../../lib/cursor.ts";
 import { createDatabasePool, type DatabasePool } from "../../db/pool.ts";
 import { compareScans } from "@waymark/shared/scans/changes.ts";
 import { compareRuns } from "../compare-runs.ts";
-import { type EndpointPosition, listServiceEndpoints } from "../inventory/queries.ts";
+import { type EndpointPosition, listServiceEndpoints } from "../inventory.queries.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { listEndpoints, listFindings } from "./queries.ts";
 

@@ -8,7 +8,7 @@ import { withOrganization } from "../../db/organization.ts";
 import type { DatabaseTransactionConnection } from "../../db/pool.ts";
 import { compareRuns } from "../compare-runs.ts";
 import type { TimePosition } from "../../lib/cursor.ts";
-import { listServiceEndpoints } from "../inventory/queries.ts";
+import { listServiceEndpoints } from "../inventory.queries.ts";
 import { findPreviousScanRun, listRecentRuns, listScanRunsOfService } from "../queries.ts";
 import { listChangedRuns } from "../timeline/queries.ts";
 import { CHUNK_ITEMS_MAX } from "./cut-chunks.ts";

@@ -2,7 +2,7 @@ import { type DatabaseTransactionConnection, ForeignKeyIntegrityConstraintViolat
 import { z } from "zod";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { TextChunk } from "../../lib/text-chunks.ts";
-import { usageLimitError } from "../accept/usage/queries.ts";
+import { usageLimitError } from "../accept/usage.queries.ts";
 import { type DescriptionForm, ScanDescription } from "@waymark/shared/scans/descriptions/schema.ts";
 
 /** A description ready to be stored. Hashes are in hexadecimal. */

@@ -4,7 +4,7 @@ import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import * as operations from "@waymark/shared/scans/descriptions/operations.ts";
 import { sha256OfDigest } from "@waymark/shared/scans/descriptions/schema.ts";
-import { readEndedScanRuns } from "@waymark/server/scans/progress/queries.ts";
+import { readEndedScanRuns } from "@waymark/server/scans/progress.queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { findScanRun } from "@waymark/server/scans/queries.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";

@@ -2,7 +2,7 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
-import type { CountedScan } from "@waymark/server/scans/accept/usage/queries.ts";
+import type { CountedScan } from "@waymark/server/scans/accept/usage.queries.ts";
 import { listEndpoints } from "@waymark/server/scans/content/queries.ts";
 import { compareOperations, operationsHash } from "@waymark/server/scans/descriptions/operations-hash.ts";
 import {

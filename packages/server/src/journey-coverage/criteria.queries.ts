@@ -1,7 +1,7 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import { isAmong } from "../../db/is-among.ts";
-import { type CoverageFilter, selectCurrentArtifacts } from "../current/queries.ts";
+import { isAmong } from "../db/is-among.ts";
+import { type CoverageFilter, selectCurrentArtifacts } from "./current.queries.ts";
 import type { CoveredCriterion } from "@waymark/shared/journey-coverage/schema.ts";
 
 const CriterionRow = z.object({

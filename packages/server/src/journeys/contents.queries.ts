@@ -1,6 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import type { JourneyContents } from "../compiler/messages.ts";
+import type { JourneyContents } from "./compiler/messages.ts";
 
 /** Replaces what a journey calls and promises. Of documents that are not stored, nothing is. */
 export async function replaceContents(

@@ -1,8 +1,8 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import type { BoundSource, SourceCalls } from "../cover-operations.ts";
-import { isAmong } from "../../db/is-among.ts";
-import { type CoverageFilter, selectCurrentArtifacts } from "../current/queries.ts";
+import type { BoundSource, SourceCalls } from "./cover-operations.ts";
+import { isAmong } from "../db/is-among.ts";
+import { type CoverageFilter, selectCurrentArtifacts } from "./current.queries.ts";
 
 const SourceRow = z.object({
   document_id: z.string(),

@@ -1,6 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import { readBlob } from "../../db/blobs.ts";
+import { readBlob } from "../db/blobs.ts";
 import type { DocumentVersion } from "@waymark/shared/journeys/schema.ts";
 
 const VersionRow = z.object({

@@ -1,7 +1,7 @@
 import { type DatabaseTransactionConnection, ForeignKeyIntegrityConstraintViolationError, sql } from "slonik";
 import { z } from "zod";
-import { ArtifactNeeds } from "../builds/artifact-facts.ts";
-import { BuiltFrom } from "../start/built-from.ts";
+import { ArtifactNeeds } from "./builds/artifact-facts.ts";
+import { BuiltFrom } from "./start/built-from.ts";
 
 /** An artifact of a journey that a protected environment runs. */
 export interface StoredRelease {

@@ -1,8 +1,8 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { text } from "@waymark/shared/lib/schema.ts";
-import { CHUNK_ITEMS_MAX } from "../content/cut-chunks.ts";
-import { EndpointItem } from "../content/queries.ts";
+import { CHUNK_ITEMS_MAX } from "./content/cut-chunks.ts";
+import { EndpointItem } from "./content/queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { HttpMethod, NormalizedFinding, type ServiceEndpoint } from "@waymark/shared/scans/schema.ts";
 

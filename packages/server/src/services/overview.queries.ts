@@ -1,8 +1,8 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { isAmong } from "../../db/is-among.ts";
-import type { PgClient } from "../../db/pool.ts";
-import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../../lib/derivation.ts";
+import { isAmong } from "../db/is-among.ts";
+import type { PgClient } from "../db/pool.ts";
+import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
 import {
   type ConcernKind,
   type DailyTotals,

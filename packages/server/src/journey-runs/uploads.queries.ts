@@ -2,7 +2,7 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import type { JourneyRun, JourneyRunCi } from "@waymark/shared/journey-runs/schema.ts";
-import type { JourneyRunEnd } from "../work/queries.ts";
+import type { JourneyRunEnd } from "./work/queries.ts";
 
 /** This server's build of the program of an uploaded result. */
 export interface UploadTarget {
