@@ -35,7 +35,7 @@ export async function evaluateAssertions(
 }
 
 /** Each evaluation has a time limit, but many of them can take longer than the run's. */
-async function inTime<T>(run: Run, work: Promise<T>): Promise<T> {
+async function inTime<T>(run: Pick<Run, "budget" | "deps" | "options">, work: Promise<T>): Promise<T> {
   const value = await work;
   if (run.budget.phase === "main" && run.options.signal?.aborted === true)
     throw new RunAborted("cancelled", "The run was cancelled.");
@@ -44,12 +44,16 @@ async function inTime<T>(run: Run, work: Promise<T>): Promise<T> {
 }
 
 /** The criteria of a step whose request got no response. */
-export function unevaluated(run: Run, criteria: readonly Criterion[], at: string): AssertionResult[] {
+export function unevaluated(
+  run: Pick<Run, "known" | "prepared">,
+  criteria: readonly Criterion[],
+  at: string,
+): AssertionResult[] {
   return criteria.map((criterion, index) => ({ ...head(run, criterion, index, at), status: "notRun" }));
 }
 
 function head(
-  run: Run,
+  run: Pick<Run, "known" | "prepared">,
   criterion: Criterion,
   index: number,
   at: string,
@@ -64,7 +68,7 @@ function head(
 
 /** Whether all criteria of an action hold; an action without any always applies. @throws RunAborted */
 export async function allHold(
-  run: Run,
+  run: Pick<Run, "budget" | "deps" | "evaluator" | "options">,
   workflow: WorkflowRun,
   criteria: readonly Criterion[],
 ): Promise<boolean> {

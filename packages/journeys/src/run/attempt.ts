@@ -21,7 +21,7 @@ import type { BuiltRequest } from "./request.ts";
 import { viewResponse } from "./response.ts";
 import { send } from "./send.ts";
 import type { Sent } from "./send.ts";
-import type { Run, WorkflowRun } from "./state.ts";
+import type { PreparedJourney, Run, WorkflowRun } from "./state.ts";
 import type { TransportResponse } from "./transport.ts";
 
 /** The outcome of one attempt at a step. Values are redacted later, for the result. */
@@ -51,7 +51,7 @@ export interface StepPlace {
 /** Sends a step's request once and evaluates what came back. */
 export async function attemptRequest(run: Run, workflow: WorkflowRun, place: StepPlace): Promise<Attempt> {
   const { step, at } = place;
-  const operation = operationOf(run, step);
+  const operation = operationOf(run.prepared, step);
   forgetExchange(workflow);
   const request = await tryBuild(run, workflow, step, operation);
   if ("problem" in request) {
@@ -63,7 +63,7 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
       ...nothing(run, place),
     };
   }
-  learnRequest(run, request, operation);
+  learnRequest(run.known, request, operation);
   const { scope } = workflow;
   scope.method = request.method;
   scope.url = request.url.href;
@@ -72,7 +72,7 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
   countCall(run, step, { operation, request, sent });
   if (sent.kind !== "response") return withoutResponse(run, place, { request, sent });
   const view = viewResponse(sent.response, run.known);
-  learnResponse(run, sent.response, view);
+  learnResponse(run.known, sent.response, view);
   scope.statusCode = sent.response.status;
   scope.response = view;
   const { outputs, problem } = await outputsOf(run, workflow, step);
@@ -96,9 +96,9 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
   };
 }
 
-export function operationOf(run: Run, step: ProgramStep): Operation | undefined {
+export function operationOf(prepared: PreparedJourney, step: ProgramStep): Operation | undefined {
   if (step.target.kind !== "operation") return undefined;
-  return run.prepared.artifact.program.operations[step.target.operation];
+  return prepared.artifact.program.operations[step.target.operation];
 }
 
 /**
@@ -106,7 +106,7 @@ export function operationOf(run: Run, step: ProgramStep): Operation | undefined 
  * none, and `problem` says why. @throws RunAborted
  */
 export async function outputsOf(
-  run: Run,
+  run: Pick<Run, "budget" | "evaluator" | "known" | "prepared">,
   workflow: WorkflowRun,
   step: ProgramStep,
 ): Promise<{ outputs: Record<string, unknown>; problem?: string }> {
@@ -163,7 +163,7 @@ async function tryBuild(
 }
 
 function withoutResponse(
-  run: Run,
+  run: Pick<Run, "budget" | "known" | "prepared">,
   place: StepPlace,
   { request, sent }: { request: BuiltRequest; sent: Exclude<Sent, { kind: "response" }> },
 ): Attempt {
@@ -186,22 +186,25 @@ function cutReason({ status, body }: TransportResponse, limit: number): string {
 
 /** The request, and the part of a response that had arrived when the time was up or the connection ended. */
 function partialEvidence(
-  run: Run,
+  run: Pick<Run, "budget" | "known">,
   request: BuiltRequest,
   { partial, ms }: Exclude<Sent, { kind: "response" }>,
 ): Evidence {
   if (partial === undefined) return collectEvidence(run, request, undefined);
   const view = viewResponse(partial, run.known);
-  learnResponse(run, partial, view);
+  learnResponse(run.known, partial, view);
   return collectEvidence(run, request, { response: partial, view, ms });
 }
 
-function nothing(run: Run, { step, at }: StepPlace): Pick<Attempt, "assertions" | "contract" | "outputs"> {
+function nothing(
+  run: Pick<Run, "known" | "prepared">,
+  { step, at }: StepPlace,
+): Pick<Attempt, "assertions" | "contract" | "outputs"> {
   return { assertions: unevaluated(run, step.criteria, at), contract: [], outputs: {} };
 }
 
 function countCall(
-  run: Run,
+  run: Pick<Run, "known" | "log">,
   step: ProgramStep,
   call: { operation: Operation | undefined; request: BuiltRequest; sent: Sent },
 ): void {

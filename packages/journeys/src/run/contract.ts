@@ -9,7 +9,7 @@ import type { Run } from "./state.ts";
 
 /** Checks a response against the operation's description. Asynchronous only if ajv is needed. */
 export function checkContract(
-  run: Run,
+  run: Pick<Run, "evaluator" | "known" | "prepared">,
   operation: Operation,
   answer: { status: number; view: ResponseView; truncated: boolean },
 ): ContractResult[] | Promise<ContractResult[]> {
@@ -79,7 +79,11 @@ function mediaTypeFor(rule: ResponseRule, bare: string): string | undefined {
     .find((type) => type !== undefined);
 }
 
-function checkSchema(run: Run, key: string, body: unknown): ContractResult[] | Promise<ContractResult[]> {
+function checkSchema(
+  run: Pick<Run, "evaluator" | "prepared">,
+  key: string,
+  body: unknown,
+): ContractResult[] | Promise<ContractResult[]> {
   const { schemas, artifact } = run.prepared;
   const schema = schemaReference(artifact.program.schemas, key);
   if (schema === undefined) return [];

@@ -4,7 +4,7 @@ import type { Run } from "./state.ts";
 import { cleanFields } from "./values.ts";
 
 /** Every operation of the program with its calls in the run, including those that were never called. */
-export function coverageOf(run: Run): Coverage {
+export function coverageOf(run: Pick<Run, "known" | "log" | "prepared">): Coverage {
   const operations = inOrder(run.prepared.artifact.program.operations).map(([key, operation]) => {
     const { source, operationId, method, path } = operation;
     const seen = run.log.coverage.get(key);

@@ -1,3 +1,4 @@
+import type { KnownSecrets } from "./known-secrets.ts";
 import type { Evidence } from "../result/result.ts";
 import { isCredentialHeader } from "../secrets/secret-names.ts";
 import type { BuiltRequest } from "./request.ts";
@@ -11,7 +12,7 @@ const HEADER_CHARS_MAX = 4_096;
 
 /** The request and the response, redacted and then cut: cutting first could leave half of a secret. */
 export function collectEvidence(
-  run: Run,
+  run: Pick<Run, "budget" | "known">,
   request: BuiltRequest,
   answer: { response: TransportResponse; view: ResponseView; ms: number } | undefined,
 ): Evidence {
@@ -21,7 +22,7 @@ export function collectEvidence(
     request: {
       method: request.method,
       url: run.known.redactor.clean(request.url.href),
-      headers: headersOf(run, request.headers, { cut, secret: request.credentialHeaders }),
+      headers: headersOf(run.known, request.headers, { cut, secret: request.credentialHeaders }),
       ...bodyOf(run, { text: requestText(request), mediaType: headerOf(request, "content-type"), cut }),
       bodyBytes: byteLength(request.body),
     },
@@ -35,7 +36,7 @@ export function collectEvidence(
 }
 
 function responseEvidence(
-  run: Run,
+  run: Pick<Run, "budget" | "known">,
   { response, view, ms }: { response: TransportResponse; view: ResponseView; ms: number },
   cut: { truncated: boolean },
 ): NonNullable<Evidence["response"]> {
@@ -47,7 +48,7 @@ function responseEvidence(
       ? {}
       : { statusText: run.known.redactor.clean(response.statusText) }),
     ...(response.httpVersion === undefined ? {} : { httpVersion: response.httpVersion }),
-    headers: headersOf(run, response.headers, { cut }),
+    headers: headersOf(run.known, response.headers, { cut }),
     ...bodyOf(run, { text: view.text, mediaType: view.mediaType, cut, isPartial: partial }),
     bodyBytes: response.body.length,
     ms,
@@ -55,21 +56,21 @@ function responseEvidence(
 }
 
 function headersOf(
-  run: Run,
+  known: KnownSecrets,
   headers: readonly [string, string][],
   { cut, secret }: { cut: { truncated: boolean }; secret?: ReadonlySet<string> },
 ): [string, string][] {
   if (headers.length > HEADERS_MAX) cut.truncated = true;
   return headers.slice(0, HEADERS_MAX).map(([name, value]) => {
     if (isCredentialHeader(name) || secret?.has(name.toLowerCase()) === true)
-      return [run.known.redactor.clean(name), run.known.redactor.hide()];
+      return [known.redactor.clean(name), known.redactor.hide()];
     if (value.length > HEADER_CHARS_MAX) cut.truncated = true;
-    return [run.known.redactor.clean(name), run.known.redactor.cut(value, HEADER_CHARS_MAX)];
+    return [known.redactor.clean(name), known.redactor.cut(value, HEADER_CHARS_MAX)];
   });
 }
 
 function bodyOf(
-  run: Run,
+  run: Pick<Run, "budget" | "known">,
   {
     text,
     mediaType,

@@ -1,3 +1,4 @@
+import type { KnownSecrets } from "./known-secrets.ts";
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
 import type { ProgramStep } from "../program/program.ts";
 import { evaluate } from "../expressions/evaluate.ts";
@@ -20,13 +21,13 @@ import type { Reason } from "../secrets/secret-places.ts";
 
 /** Learns the secret parts of named values. */
 export function learnValues(
-  run: Run,
+  run: Pick<Run, "known" | "prepared">,
   owner: Omit<NamedValue, "name">,
   values: Readonly<Record<string, unknown>>,
 ): void {
   for (const name of Object.keys(values)) {
     const parts = run.prepared.secrets.partsOf({ ...owner, name });
-    for (const part of parts) learnPart(run, values[name], part);
+    for (const part of parts) learnPart(run.known, values[name], part);
   }
 }
 
@@ -34,14 +35,14 @@ export function learnValues(
  * Learns the secret parts of a step's outputs. In a template, only the embedded values count, not the text around them.
  */
 export function learnOutputs(
-  run: Run,
+  run: Pick<Run, "known" | "prepared">,
   { workflow, step, scope }: { workflow: string; step: ProgramStep; scope: Scope },
   outputs: Readonly<Record<string, unknown>>,
 ): void {
   for (const [name, node] of Object.entries(step.outputs)) {
     const parts = run.prepared.secrets.partsOf({ kind: "stepOutput", workflow, step: step.id, name });
     for (const part of parts) {
-      for (const value of ingredientsOf(node, outputs[name], scope)) learnPart(run, value, part);
+      for (const value of ingredientsOf(node, outputs[name], scope)) learnPart(run.known, value, part);
     }
   }
 }
@@ -53,14 +54,14 @@ function ingredientsOf(node: ValueNode, value: unknown, scope: Scope): unknown[]
 }
 
 /** Learns the document's literals that are sent as credentials. */
-export function learnLiterals(run: Run): void {
+export function learnLiterals(run: Pick<Run, "known" | "prepared">): void {
   for (const { value, reason } of run.prepared.secrets.literals)
-    learnPart(run, value, { pointer: [], reason });
+    learnPart(run.known, value, { pointer: [], reason });
 }
 
-function learnPart(run: Run, value: unknown, { pointer, reason }: SecretPart): void {
+function learnPart(known: KnownSecrets, value: unknown, { pointer, reason }: SecretPart): void {
   const found = pointer.length === 0 ? value : resolvePointer(value, [...pointer]);
-  run.known.add(textsIn(found, reason).flatMap(credentialTexts));
+  known.add(textsIn(found, reason).flatMap(credentialTexts));
 }
 
 function textsIn(value: unknown, reason: Reason): string[] {
@@ -75,29 +76,29 @@ function textsIn(value: unknown, reason: Reason): string[] {
 
 /** Learns what a request sends as credentials, whatever it is made of. */
 export function learnRequest(
-  run: Run,
+  known: KnownSecrets,
   { headers, view }: BuiltRequest,
   operation: Operation | undefined,
 ): void {
   const places = credentialPlaces(operation);
-  learnHeaders(run, headers, places);
+  learnHeaders(known, headers, places);
   for (const place of places) {
     const name = place.startsWith("query:") ? place.slice("query:".length) : undefined;
     if (name === undefined || view.query === undefined || !Object.hasOwn(view.query, name)) continue;
-    run.known.add(textsOf(view.query[name]));
+    known.add(textsOf(view.query[name]));
   }
 }
 
 const NO_PLACES: ReadonlySet<string> = new Set();
 
 /** Learns the secrets of a response: cookies, other credentials, and named fields of its body. */
-export function learnResponse(run: Run, { headers }: TransportResponse, view: ResponseView): void {
-  learnHeaders(run, headers, NO_PLACES);
-  run.known.add(namedSecrets(view));
+export function learnResponse(known: KnownSecrets, { headers }: TransportResponse, view: ResponseView): void {
+  learnHeaders(known, headers, NO_PLACES);
+  known.add(namedSecrets(view));
 }
 
 function learnHeaders(
-  run: Run,
+  known: KnownSecrets,
   headers: readonly (readonly [string, string])[],
   places: ReadonlySet<string>,
 ): void {
@@ -105,6 +106,6 @@ function learnHeaders(
     if (!isCredentialHeader(name) && !(places.size > 0 && places.has(`header:${name.toLowerCase()}`)))
       continue;
     const isCookie = /^(?:set-)?cookie2?$/i.test(name);
-    run.known.add(isCookie ? cookieTexts(name, value) : credentialTexts(value));
+    known.add(isCookie ? cookieTexts(name, value) : credentialTexts(value));
   }
 }

@@ -11,7 +11,7 @@ import type { Run, WorkflowRun } from "./state.ts";
  * @throws EvaluationLimit for a value that is too large, RunAborted if all outputs together are
  */
 export async function evaluateOutputs(
-  run: Run,
+  run: Pick<Run, "budget" | "evaluator">,
   { scope }: WorkflowRun,
   { owner, nodes }: { owner: string; nodes: Readonly<Record<string, ValueNode>> },
 ): Promise<Record<string, unknown>> {

@@ -1,6 +1,6 @@
+import type { KnownSecrets } from "./known-secrets.ts";
 import { isCredentialHeader } from "../secrets/secret-names.ts";
 import type { BuiltRequest } from "./request.ts";
-import type { Run } from "./state.ts";
 import type { TransportResponse } from "./transport.ts";
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -12,19 +12,23 @@ export interface Redirected {
 }
 
 /** Follows a redirect. Another origin gets no secrets: neither credentials, nor headers or bodies that contain one. */
-export function redirected(run: Run, request: BuiltRequest, response: TransportResponse): Redirected {
+export function redirected(
+  known: KnownSecrets,
+  request: BuiltRequest,
+  response: TransportResponse,
+): Redirected {
   const url = targetOf(request, response);
   if (url === undefined) return {};
   const { body, headers, ...rest } = request;
   const toGet = response.status === 303 || (response.status < 303 && request.method === "POST");
   const leaves = url.origin !== request.url.origin;
   // A body can't be sent without its secrets, so the redirect is not followed: it is the response.
-  if (leaves && !toGet && body !== undefined && holdsSecret(run, body)) {
+  if (leaves && !toGet && body !== undefined && holdsSecret(known, body)) {
     return {
       note: `The redirect to ${url.origin} was not followed: the body that it asks for holds a secret.`,
     };
   }
-  const secret = leaves ? secretHeaders(run, request) : [];
+  const secret = leaves ? secretHeaders(known, request) : [];
   const dropped = new Set([...secret, ...(toGet ? ["content-type", "content-length"] : [])]);
   const next: BuiltRequest = {
     ...rest,
@@ -46,11 +50,11 @@ function targetOf(request: BuiltRequest, response: TransportResponse): URL | und
 }
 
 /** Names, in lower case, of the headers that only the origin of the request may see. */
-function secretHeaders(run: Run, { headers, credentialHeaders }: BuiltRequest): string[] {
+function secretHeaders(known: KnownSecrets, { headers, credentialHeaders }: BuiltRequest): string[] {
   const names = headers.flatMap(([name, value]) => {
     const lower = name.toLowerCase();
     const isSecret =
-      isCredentialHeader(lower) || credentialHeaders.has(lower) || run.known.redactor.clean(value) !== value;
+      isCredentialHeader(lower) || credentialHeaders.has(lower) || known.redactor.clean(value) !== value;
     return isSecret ? [lower] : [];
   });
   // A host that the journey names belongs to the first address.
@@ -58,7 +62,7 @@ function secretHeaders(run: Run, { headers, credentialHeaders }: BuiltRequest): 
   return [...new Set([...names, ...host])];
 }
 
-function holdsSecret(run: Run, body: string | Uint8Array): boolean {
+function holdsSecret(known: KnownSecrets, body: string | Uint8Array): boolean {
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
-  return run.known.redactor.clean(text) !== text;
+  return known.redactor.clean(text) !== text;
 }

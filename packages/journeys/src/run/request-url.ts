@@ -5,7 +5,7 @@ import type { Operation } from "../openapi/operation.ts";
 import type { ProgramStep } from "../program/program.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { RequestError } from "./request-error.ts";
-import type { Run } from "./state.ts";
+import type { Run, RunOptions } from "./state.ts";
 
 /** The serialized parameters of an address. */
 export interface UrlParts {
@@ -18,11 +18,11 @@ export interface UrlParts {
 
 /** Returns the address of a step's request. @throws RequestError */
 export function requestUrl(
-  run: Run,
+  run: Pick<Run, "known" | "options">,
   step: ProgramStep,
   { operation, scope, parts }: { operation: Operation | undefined; scope: Scope; parts: UrlParts },
 ): URL {
-  const template = baseOf(run, step, operation, scope);
+  const template = baseOf(run.options, step, operation, scope);
   const path = parts.pathText.size === 0 ? template : filled(template, parts.pathText);
   if (path !== template && DOT_SEGMENT.test(path)) {
     // URLs interpret such a segment, however it is encoded: the request would go to another path.
@@ -75,10 +75,15 @@ function filled(template: string, values: ReadonlyMap<string, string>): string {
   return text + template.slice(from);
 }
 
-function baseOf(run: Run, step: ProgramStep, operation: Operation | undefined, scope: Scope): string {
+function baseOf(
+  options: RunOptions,
+  step: ProgramStep,
+  operation: Operation | undefined,
+  scope: Scope,
+): string {
   if (step.target.kind === "external") return renderTemplate(step.target.url, scope);
   if (operation === undefined) throw new RequestError(`Step "${step.id}" calls no operation.`);
-  const { servers = {} } = run.options;
+  const { servers = {} } = options;
   const given = Object.hasOwn(servers, operation.source) ? servers[operation.source] : undefined;
   const server = given ?? operation.server;
   if (server === undefined) {

@@ -190,7 +190,7 @@ function basicText(value: unknown, text: string): string {
 }
 
 async function buildBody(
-  run: Run,
+  run: Pick<Run, "budget" | "evaluator" | "known" | "seed">,
   step: ProgramStep,
   scope: Scope,
   selected: SelectorResults,

@@ -129,7 +129,11 @@ function valuesIn(checkpoint: Checkpoint): unknown[] {
 }
 
 /** Restores the state that all workflows share. */
-function restoreRun(run: Run, checkpoint: Checkpoint, secretOf: (origin: SecretOrigin) => string): void {
+function restoreRun(
+  run: Pick<Run, "budget" | "known" | "log">,
+  checkpoint: Checkpoint,
+  secretOf: (origin: SecretOrigin) => string,
+): void {
   run.budget.restore(checkpoint);
   run.log.restore({
     results: checkpoint.steps,

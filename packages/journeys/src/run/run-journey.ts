@@ -134,7 +134,7 @@ async function runEntry(
   }
 }
 
-function finalStatus(run: Run, status: RunStatus): RunStatus {
+function finalStatus(run: Pick<Run, "log" | "options">, status: RunStatus): RunStatus {
   if (status === "aborted") return "aborted";
   if (status !== "passed") return run.log.error === undefined ? "failed" : "error";
   // If no step ran, nothing is proven.

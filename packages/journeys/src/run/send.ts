@@ -1,3 +1,4 @@
+import type { RunBudget } from "./run-budget.ts";
 import type { BuiltRequest } from "./request.ts";
 import { isStream } from "./open-stream.ts";
 import { redirected } from "./redirect.ts";
@@ -41,7 +42,7 @@ async function follow(
     const left = timeoutMs - (clock.monotonic() - start);
     const sent = await sendOnce(run, current, { left, start });
     if (sent.kind !== "response") return sent;
-    const { next, note } = redirected(run, current, sent.response);
+    const { next, note } = redirected(run.known, current, sent.response);
     if (note !== undefined) notes.push(note);
     if (next === undefined) return notes.length === 0 ? sent : { ...sent, notes };
     if (hop >= run.budget.limits.redirects) {
@@ -55,7 +56,7 @@ async function follow(
 }
 
 async function sendOnce(
-  run: Run,
+  run: Pick<Run, "budget" | "deps" | "options">,
   request: BuiltRequest,
   time: { left: number; start: number },
 ): Promise<Sent> {
@@ -64,7 +65,7 @@ async function sendOnce(
   run.budget.startRequest();
   const untilDeadline = run.budget.deadline - clock.monotonic();
   const ms = Math.min(time.left, untilDeadline);
-  if (ms <= 0) return expired(run, untilDeadline, elapsed());
+  if (ms <= 0) return expired(run.budget, untilDeadline, elapsed());
   let arrived: (() => TransportResponse) | undefined;
   const onResponse = (response: () => TransportResponse) => {
     arrived = response;
@@ -72,44 +73,44 @@ async function sendOnce(
   // The policy may have to resolve a name; that counts as the request's time.
   const bounded = await withinTime(run, ms, (signal) =>
     policy === undefined
-      ? transport(transportRequest(run, request, { signal, onResponse }))
+      ? transport(transportRequest(run.budget, request, { signal, onResponse }))
       : askAndSend(run, policy, { request, signal, onResponse }),
   );
   switch (bounded.kind) {
     case "done":
       if ("reason" in bounded.value) return forbidden(bounded.value.reason, elapsed());
-      return { kind: "response", response: capped(run, bounded.value), request, ms: elapsed() };
+      return { kind: "response", response: capped(run.budget, bounded.value), request, ms: elapsed() };
     case "time":
       return cutOff(run, request, { arrived, ms: elapsed() });
     case "cancelled":
       throw new RunAborted("cancelled", "The run was cancelled.");
     default:
-      return failure(run, bounded.error, { arrived, ms: elapsed() });
+      return failure(run.budget, bounded.error, { arrived, ms: elapsed() });
   }
 }
 
 type Reading = Pick<TransportRequest, "signal" | "onResponse">;
 
 async function askAndSend(
-  run: Run,
+  run: Pick<Run, "budget" | "deps">,
   policy: Policy,
   { request, ...reading }: { request: BuiltRequest } & Reading,
 ): Promise<TransportResponse | Extract<PolicyVerdict, { allowed: false }>> {
   const verdict = await policy({ url: request.url, method: request.method });
-  return verdict.allowed ? run.deps.transport(transportRequest(run, request, reading)) : verdict;
+  return verdict.allowed ? run.deps.transport(transportRequest(run.budget, request, reading)) : verdict;
 }
 
 function forbidden(reason: string, ms: number): Sent {
   return { kind: "error", code: "forbidden", message: `The target is not allowed: ${reason}`, ms };
 }
 
-function transportRequest(run: Run, request: BuiltRequest, reading: Reading): TransportRequest {
+function transportRequest(budget: RunBudget, request: BuiltRequest, reading: Reading): TransportRequest {
   return {
     method: request.method,
     url: request.url,
     headers: request.headers,
     ...(request.body === undefined ? {} : { body: request.body }),
-    responseBytesMax: run.budget.limits.responseBytes,
+    responseBytesMax: budget.limits.responseBytes,
     ...reading,
   };
 }
@@ -121,31 +122,31 @@ interface Cut {
 }
 
 /** The time is over while a response arrives. A stream need not end: what arrived of it is the response. */
-function cutOff(run: Run, request: BuiltRequest, { arrived, ms }: Cut): Sent {
-  const sent = expired(run, run.budget.deadline - run.deps.clock.monotonic(), ms);
+function cutOff(run: Pick<Run, "budget" | "deps">, request: BuiltRequest, { arrived, ms }: Cut): Sent {
+  const sent = expired(run.budget, run.budget.deadline - run.deps.clock.monotonic(), ms);
   if (arrived === undefined) return sent;
-  const partial = capped(run, arrived());
+  const partial = capped(run.budget, arrived());
   if (!isStream(partial)) return { kind: "timedOut", ms, partial };
   const response = { ...partial, truncated: true, isOpen: true };
   return { kind: "response", response, request, ms };
 }
 
 /** The step's time is over, or the run's. */
-function expired(run: Run, untilDeadline: number, ms: number): Sent {
+function expired(budget: RunBudget, untilDeadline: number, ms: number): Sent {
   if (untilDeadline > 0) return { kind: "timedOut", ms };
-  throw timeIsUp(run.budget);
+  throw timeIsUp(budget);
 }
 
-function failure(run: Run, error: unknown, { arrived, ms }: Cut): Sent {
+function failure(budget: RunBudget, error: unknown, { arrived, ms }: Cut): Sent {
   if (!(error instanceof TransportError)) throw error;
   const code = error.code === "forbidden" ? "forbidden" : "unreachable";
-  const partial = arrived === undefined ? {} : { partial: capped(run, arrived()) };
+  const partial = arrived === undefined ? {} : { partial: capped(budget, arrived()) };
   return { kind: "error", code, message: error.message, ms, ...partial };
 }
 
 /** Cuts the body of a transport that ignores the limit. */
-function capped(run: Run, response: TransportResponse): TransportResponse {
-  const max = run.budget.limits.responseBytes;
+function capped(budget: RunBudget, response: TransportResponse): TransportResponse {
+  const max = budget.limits.responseBytes;
   if (response.body.length <= max) return response;
   return { ...response, body: response.body.subarray(0, max), truncated: true };
 }
@@ -158,7 +159,7 @@ type Bounded<T> =
 
 /** Waits for the work up to the limit, even if it ignores its signal. A cancellation of the run applies in its main phase. */
 export function withinTime<T>(
-  run: Run,
+  run: Pick<Run, "budget" | "deps" | "options">,
   ms: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<Bounded<T>> {

@@ -57,7 +57,10 @@ export interface RunOptions {
 
 export type CheckpointAnswer = "leave" | undefined | void;
 
-/** A run in progress: its fixed values, and three parts that only their own functions change. */
+/**
+ * A run in progress: its fixed values, and three parts that only their own functions change. Functions take one part, or
+ * name the few that they use with `Pick`; only those that drive steps and workflows take the whole.
+ */
 export interface Run {
   readonly id: string;
   readonly prepared: PreparedJourney;

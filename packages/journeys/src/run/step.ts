@@ -67,7 +67,11 @@ function beginStep(run: Run, workflow: WorkflowRun, { step, at }: StepPlace): St
 }
 
 /** A step's result before anything has happened. */
-export function emptyResult(run: Run, workflow: WorkflowRun, { step, at }: StepPlace): StepResult {
+export function emptyResult(
+  run: Pick<Run, "budget" | "known" | "prepared">,
+  workflow: WorkflowRun,
+  { step, at }: StepPlace,
+): StepResult {
   return {
     id: step.id,
     phase: run.budget.phase,
@@ -83,7 +87,10 @@ export function emptyResult(run: Run, workflow: WorkflowRun, { step, at }: StepP
   };
 }
 
-function targetOf(run: Run, step: ProgramStep): Pick<StepResult, "operation" | "external" | "calls"> {
+function targetOf(
+  run: Pick<Run, "known" | "prepared">,
+  step: ProgramStep,
+): Pick<StepResult, "operation" | "external" | "calls"> {
   const { target } = step;
   if (target.kind === "workflow") {
     return { calls: run.prepared.artifact.program.workflows[target.workflow]?.id ?? target.workflow };
@@ -92,7 +99,7 @@ function targetOf(run: Run, step: ProgramStep): Pick<StepResult, "operation" | "
     const url = target.url.map((part) => (typeof part === "string" ? part : "{…}")).join("");
     return { external: { method: target.method, url: run.known.redactor.clean(url) } };
   }
-  const operation = operationOf(run, step);
+  const operation = operationOf(run.prepared, step);
   if (operation === undefined) return {};
   const { source, operationId, method, path } = operation;
   return { operation: { source, ...(operationId === undefined ? {} : { operationId }), method, path } };
@@ -146,7 +153,11 @@ async function pollUntilDone(
   }
 }
 
-async function afterSuccess(run: Run, workflow: WorkflowRun, step: ProgramStep): Promise<Next> {
+async function afterSuccess(
+  run: Pick<Run, "budget" | "deps" | "evaluator" | "options">,
+  workflow: WorkflowRun,
+  step: ProgramStep,
+): Promise<Next> {
   for (const action of step.onSuccess) {
     if (!(await allHold(run, workflow, action.criteria))) continue;
     return action.type === "end" ? { go: "end", passed: true } : transfer(action);
@@ -156,7 +167,7 @@ async function afterSuccess(run: Run, workflow: WorkflowRun, step: ProgramStep):
 
 /** The first action whose criteria hold; a retry that is exhausted makes room for those after it. */
 async function failureAction(
-  run: Run,
+  run: Pick<Run, "budget" | "deps" | "evaluator" | "options">,
   workflow: WorkflowRun,
   { step, retries }: { step: ProgramStep; retries: Map<string, number> },
 ): Promise<ProgramAction | undefined> {
@@ -198,13 +209,13 @@ async function beforeRetry(
   if (action.step !== undefined || action.workflow !== undefined) await calls.runBetween(workflow, action);
 }
 
-function noteError(run: Run, step: ProgramStep, attempt: Attempt): void {
+function noteError(run: Pick<Run, "budget" | "log">, step: ProgramStep, attempt: Attempt): void {
   if (run.budget.phase === "teardown" || attempt.error === undefined) return;
   run.log.fail({ ...attempt.error, step: step.id });
 }
 
 function finishStep(
-  run: Run,
+  run: Pick<Run, "budget" | "known" | "log" | "options">,
   workflow: WorkflowRun,
   ending: { place: StepPlace; result: StepResult; attempt: Attempt; record?: AttemptResult },
 ): void {
@@ -231,7 +242,7 @@ function finishStep(
 }
 
 /** Records the result of a step and passes it to `onStep`. */
-export function addResult(run: Run, result: StepResult): void {
+export function addResult(run: Pick<Run, "log" | "options">, result: StepResult): void {
   run.log.addResult(result);
   run.options.onStep?.(result);
 }

@@ -1,3 +1,4 @@
+import type { KnownSecrets } from "./known-secrets.ts";
 import { isHidden } from "./inputs.ts";
 import type { Run, WorkflowRun } from "./state.ts";
 import type { Checkpoint, Place } from "../checkpoint/checkpoint.ts";
@@ -25,7 +26,7 @@ export async function leaveCheckpoint(run: Run, workflow: WorkflowRun, place: Pl
 }
 
 function takeCheckpoint(run: Run, workflow: WorkflowRun, place: Place): Checkpoint {
-  const secrets = originsOf(run, workflow);
+  const secrets = originsOf(run.known, workflow);
   const encode = (values: Readonly<Record<string, unknown>>) => encodeRecord(values, secrets);
   const exchange = exchangeOf(workflow);
   return {
@@ -78,13 +79,13 @@ function openInputs({ program, scope }: WorkflowRun): Record<string, unknown> {
 }
 
 /** How to find each secret again, by its text. */
-function originsOf(run: Run, { program, scope }: WorkflowRun): Map<string, SecretOrigin> {
+function originsOf(known: KnownSecrets, { program, scope }: WorkflowRun): Map<string, SecretOrigin> {
   const origins = new Map<string, SecretOrigin>();
   for (const name of Object.keys(scope.inputs)) {
     if (!isHidden(program, name) && !program.secrets.some(({ input }) => input === name)) continue;
     for (const { text, path } of secretTexts(scope.inputs[name])) origins.set(text, { input: name, path });
   }
-  for (const [ref, value] of run.known.references) origins.set(value, { ref });
+  for (const [ref, value] of known.references) origins.set(value, { ref });
   origins.delete("");
   return origins;
 }

@@ -11,7 +11,7 @@ const SHOWN_DEPTH_MAX = 32;
 const DEEP_NAMED_MAX = 5;
 
 /** Returns a value for the result: redacted, and cut if it is long. Calls `onDeep` if its depth makes it JSON text. */
-export function shownValue(run: Run, value: unknown, onDeep?: () => void): unknown {
+export function shownValue(run: Pick<Run, "budget" | "known">, value: unknown, onDeep?: () => void): unknown {
   if (value === undefined || value === null || typeof value === "boolean") return value;
   // Every JSON reader must be able to read the result, so an integer beyond 2^53 is a string.
   const plain = mapBigInts(value, String);
@@ -26,7 +26,7 @@ export function shownValue(run: Run, value: unknown, onDeep?: () => void): unkno
 }
 
 export function shownRecord(
-  run: Run,
+  run: Pick<Run, "budget" | "known">,
   values: Readonly<Record<string, unknown>>,
   onDeep?: (name: string) => void,
 ): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import type { Evaluator } from "../evaluation/evaluator.ts";
 import type { MainOutcome, Place } from "../checkpoint/checkpoint.ts";
 import { leaveCheckpoint, RunLeft } from "./take-checkpoint.ts";
 import type { ProgramAction, ProgramParameter, ProgramStep } from "../program/program.ts";
@@ -119,7 +120,7 @@ async function transferTo(
 ): Promise<WorkflowOutcome> {
   const from = workflow.program.steps.find(({ id }) => id === step);
   const action = from?.[after].find((candidate) => candidate.name === name);
-  const inputs = await inputsFrom(run, workflow, action?.parameters ?? []);
+  const inputs = await inputsFrom(run.evaluator, workflow, action?.parameters ?? []);
   const outcome = await callByKey(run, workflow, { key: action?.workflow ?? "", inputs });
   return { ...outcome, outputs: { ...(await workflowOutputs(run, workflow)), ...outcome.outputs } };
 }
@@ -146,7 +147,9 @@ async function callFromStep(run: Run, workflow: WorkflowRun, { step, at }: StepP
   const start = run.deps.clock.monotonic();
   const key = step.target.kind === "workflow" ? step.target.workflow : "";
   const outcome = await withinStep(run, step, () =>
-    inputsFrom(run, workflow, step.parameters).then((inputs) => callByKey(run, workflow, { key, inputs })),
+    inputsFrom(run.evaluator, workflow, step.parameters).then((inputs) =>
+      callByKey(run, workflow, { key, inputs }),
+    ),
   );
   const ms = run.deps.clock.monotonic() - start;
   if (outcome === "timedOut") {
@@ -175,7 +178,7 @@ async function callFromStep(run: Run, workflow: WorkflowRun, { step, at }: StepP
 
 /** The step's timeout limits the called workflow, unless the run ends earlier. */
 async function withinStep(
-  run: Run,
+  run: Pick<Run, "budget" | "deps">,
   step: ProgramStep,
   work: () => Promise<WorkflowOutcome>,
 ): Promise<WorkflowOutcome | "timedOut"> {
@@ -223,14 +226,14 @@ async function callByKey(
 }
 
 async function inputsFrom(
-  run: Run,
+  evaluator: Evaluator,
   { scope }: WorkflowRun,
   parameters: readonly ProgramParameter[],
 ): Promise<Record<string, unknown>> {
   const inputs: Record<string, unknown> = {};
   const values = parameters.map(({ value }) => value);
   try {
-    const selected = await applySelectors(values, scope, run.evaluator);
+    const selected = await applySelectors(values, scope, evaluator);
     for (const { name, value } of parameters) {
       const given = evaluateValue(value, scope, selected);
       if (given !== undefined) inputs[name] = given;
@@ -244,7 +247,7 @@ async function inputsFrom(
 /** Runs what a retry requests between two attempts. Its actions are ignored: control returns to the retry. */
 async function runBetween(run: Run, workflow: WorkflowRun, action: ProgramAction): Promise<void> {
   if (action.workflow !== undefined) {
-    const inputs = await inputsFrom(run, workflow, action.parameters);
+    const inputs = await inputsFrom(run.evaluator, workflow, action.parameters);
     await callByKey(run, workflow, { key: action.workflow, inputs });
     return;
   }
