@@ -9,11 +9,11 @@ import type { Evaluator } from "./evaluator.ts";
  * (JSONPath 6 ms, XPath
  * 42 ms, ajv 48 ms on Node 24).
  *
- * @param carryOut runs an evaluation whose engine is loaded
+ * @param evaluateWith runs an evaluation whose engine is loaded
  */
-export function createLocalEvaluator(carryOut: <T>(work: () => T) => T = (work) => work()): Evaluator {
+export function createLocalEvaluator(evaluateWith: <T>(work: () => T) => T = (work) => work()): Evaluator {
   const engines = createEngines();
-  return evaluatorOf(engines, carryOut, undefined);
+  return evaluatorOf(engines, evaluateWith, undefined);
 }
 
 function createEngines() {
@@ -26,7 +26,7 @@ function createEngines() {
 
 function evaluatorOf(
   engines: ReturnType<typeof createEngines>,
-  carryOut: <T>(work: () => T) => T,
+  evaluateWith: <T>(work: () => T) => T,
   budget: EvaluationBudget | undefined,
 ): Evaluator {
   const { regex, jsonpath, xpath, schemas } = engines;
@@ -35,7 +35,7 @@ function evaluatorOf(
     if (budget !== undefined && budget.leftMs <= 0) throw budgetSpent(budget);
     const start = performance.now();
     try {
-      return carryOut(() => work(ready));
+      return evaluateWith(() => work(ready));
     } catch (error) {
       // A value that is nested deeper than the stack comes from a document or a response, not from this code.
       if (error instanceof RangeError)
@@ -46,7 +46,7 @@ function evaluatorOf(
     }
   };
   return {
-    within: (own) => evaluatorOf(engines, carryOut, own),
+    within: (own) => evaluatorOf(engines, evaluateWith, own),
     testRegex: (...args) => on(regex, (engine) => engine.test(...args)),
     selectJsonPath: (...args) => on(jsonpath(), (engine) => engine.select(...args)),
     locateJsonPath: (...args) => on(jsonpath(), (engine) => engine.locate(...args)),

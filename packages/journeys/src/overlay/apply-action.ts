@@ -47,7 +47,7 @@ export function applyAction(
   { profile, visits = { left: VISITS_MAX } }: { profile: OverlayProfile; visits?: Visits },
 ): ActionResult {
   try {
-    return carryOut(root, action, origin, { profile, visits });
+    return applyTo(root, action, origin, { profile, visits });
   } catch (error) {
     if (!(error instanceof EvaluationLimit)) throw error;
     const message = `The overlays' targets cost too much: ${error.message}. Make them narrower, without "..".`;
@@ -63,7 +63,7 @@ function refusal(code: string, message: string, pointer: Pointer): ActionResult 
   return { faults: [errorAt(code, message, pointer)], removals: [] };
 }
 
-function carryOut(root: TreeNode, action: OverlayAction, origin: Origin, targeting: Targeting): ActionResult {
+function applyTo(root: TreeNode, action: OverlayAction, origin: Origin, targeting: Targeting): ActionResult {
   const at = `${origin.pointer}/target`;
   const locations = locate(root, action.target, targeting);
   if (locations === undefined) return refusal("overlay-target", "The target can't be read.", at);

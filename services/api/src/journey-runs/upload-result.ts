@@ -10,7 +10,7 @@ import { findEnvironmentByName } from "@waymark/server/environments/queries.ts";
 import { listSecrets } from "@waymark/server/environments/secrets/queries.ts";
 import { secretsToRedact } from "@waymark/server/environments/secrets/secrets.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { runEndOf } from "@waymark/server/journey-runs/ending/run-end.ts";
+import { endingRows } from "@waymark/server/journey-runs/ending/ending-rows.ts";
 import { endingOf } from "@waymark/server/journey-runs/ending/run-ending.ts";
 import { stepRows } from "@waymark/server/journey-runs/ending/step-rows.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
@@ -104,7 +104,7 @@ async function store(
   const { result: checked, hasSecret } = upload.checked;
   const run = { organizationId, runId: result.runId };
   const steps = stepRows(checked.steps, { storesBodies: target.storesBodies });
-  const { outcome, ...end } = await runEndOf(endingOf(checked, { steps }));
+  const { outcome, ...end } = await endingRows(endingOf(checked, { steps }));
   const endedAt = asPast(Date.parse(result.startedAt) + result.ms);
   const uploaded: UploadedRun = {
     ...run,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import type { RunErrorCode, StepResult } from "@waymark/journeys/result/result.ts";
-import { runEndOf } from "@waymark/server/journey-runs/ending/run-end.ts";
+import { endingRows } from "@waymark/server/journey-runs/ending/ending-rows.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import {
   type ClaimedJourneyRun,
@@ -270,7 +270,7 @@ async function store(
   const { pool, logger, observer } = context;
   const { claimed, trace } = held;
   const { status, error } = ending;
-  const end = await runEndOf(ending, unwritten);
+  const end = await endingRows(ending, unwritten);
   const isHeld = await retryFor(() => finishJourneyRun(pool, claimed, end), {
     limitMs: FINISH_MS_MAX,
     pauseMs: 250,

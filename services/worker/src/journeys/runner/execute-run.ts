@@ -11,7 +11,7 @@ import type { PreparedJourney, RunOptions } from "@waymark/journeys/run/state.ts
 import { formsOf } from "@waymark/journeys/secrets/secret-forms.ts";
 import { systemClock } from "@waymark/journeys/run/system-clock.ts";
 import type { Policy, RunDependencies } from "@waymark/journeys/run/transport.ts";
-import { endingOfTask, stepInDoubt } from "./ending.ts";
+import { endingOfTask, stepInDoubt } from "./ending-of-task.ts";
 import { guardSecrets } from "./guard-secrets.ts";
 import { createLeaseClock } from "./lease-clock.ts";
 import type { LeaseClock } from "./lease-clock.ts";

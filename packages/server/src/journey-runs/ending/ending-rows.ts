@@ -7,7 +7,7 @@ import type { StepRow } from "./step-rows.ts";
 const MESSAGE_MAX = 2_000;
 
 /** Returns an ending as the database takes it. @param unwritten steps that the ending may hold anew */
-export async function runEndOf(
+export async function endingRows(
   ending: RunEnding,
   unwritten: readonly StepRow[] = [],
 ): Promise<JourneyRunEnd> {
