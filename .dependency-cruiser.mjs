@@ -158,7 +158,7 @@ export default {
         path: "^packages/shared/",
         pathNot: [
           "/(schema|api-keys/scope-allows|scans/breaking-changes|scans/compared|lib/invisible)[.]ts$",
-          "^packages/shared/src/(.+/addresses|operations/(all|operation|request))[.]ts$",
+          "^packages/shared/src/(all-operations|.+/addresses|operations/(operation|request))[.]ts$",
         ],
       },
     },
@@ -169,7 +169,7 @@ export default {
       severity: "error",
       from: { path: "^web/" },
       to: {
-        path: "^packages/shared/src/operations/(all|operation)[.]ts$",
+        path: "^packages/shared/src/(all-operations|operations/operation)[.]ts$",
         dependencyTypesNot: ["type-only"],
       },
     },
@@ -201,7 +201,7 @@ export default {
       from: { path: "^packages/shared/src/(.+/operations[.]ts$|operations/)" },
       to: {
         pathNot: [
-          "^packages/shared/src/(.+/(addresses|schema|limits|operations|source-headers)[.]ts$|operations/)",
+          "^packages/shared/src/(.+/(addresses|schema|limits|operations|source-headers|item-page-query)[.]ts$|operations/)",
           "^packages/shared/src/lib/(query-fields|redact-api-keys)[.]ts$",
           "^packages/journeys/src/(result/result-model|report/formats)[.]ts$",
           "node_modules/zod/",

@@ -9,7 +9,7 @@ import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
-import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
+import { WAIT_LIMITS } from "@waymark/shared/operations/limits.ts";
 import { BACKLOG_COUNT_MAX, JOURNEY_COUNT_MAX } from "@waymark/server/observability/queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { expect, it } from "vitest";

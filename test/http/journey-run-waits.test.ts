@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
-import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
+import { WAIT_LIMITS } from "@waymark/shared/operations/limits.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { type CountedStack, startCountedStack } from "@waymark/test-support/postgres/counted-stack.ts";
 import { thingsJourney } from "@waymark/test-support/journey-target.ts";

@@ -1,6 +1,6 @@
 import { validate } from "@readme/openapi-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OPERATIONS } from "@waymark/shared/operations/all.ts";
+import { OPERATIONS } from "@waymark/shared/all-operations.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 type Document = Parameters<typeof validate>[0] & {

@@ -78,8 +78,8 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
     "packages/shared/src/scans/b.ts": leaf,
   },
   "browser-loads-no-operations": {
-    "web/src/scans/a.ts": 'export { OPERATIONS } from "../../../packages/shared/src/operations/all.ts";\n',
-    "packages/shared/src/operations/all.ts": "export const OPERATIONS = {};\n",
+    "web/src/scans/a.ts": 'export { OPERATIONS } from "../../../packages/shared/src/all-operations.ts";\n',
+    "packages/shared/src/all-operations.ts": "export const OPERATIONS = {};\n",
   },
   "addresses-are-leaves": {
     "packages/shared/src/scans/addresses.ts": 'export { value } from "./limits.ts";\n',

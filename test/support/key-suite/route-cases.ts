@@ -1,5 +1,5 @@
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import { OPERATIONS } from "@waymark/shared/operations/all.ts";
+import { OPERATIONS } from "@waymark/shared/all-operations.ts";
 import type { Access, KeyAccess } from "@waymark/shared/operations/operation.ts";
 import { randomUUID } from "node:crypto";
 import { descriptionOf } from "../descriptions.ts";

@@ -1,5 +1,5 @@
 import { CONSOLE_PAGES } from "@waymark/shared/console/schema.ts";
-import { OPERATIONS } from "@waymark/shared/operations/all.ts";
+import { OPERATIONS } from "@waymark/shared/all-operations.ts";
 import { requestOf } from "@waymark/shared/operations/request.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
 import { describe, expect, it } from "vitest";

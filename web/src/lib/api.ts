@@ -1,5 +1,5 @@
 import { ErrorResponse, type VersionConflict } from "@waymark/shared/errors/schema.ts";
-import type { OperationAt } from "@waymark/shared/operations/all.ts";
+import type { OperationAt } from "@waymark/shared/all-operations.ts";
 import type { Address } from "@waymark/shared/operations/operation.ts";
 import { type AnyParts, type PartsOf, requestOf, type ResultOf } from "@waymark/shared/operations/request.ts";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import type { OperationAt } from "@waymark/shared/operations/all.ts";
+import type { OperationAt } from "@waymark/shared/all-operations.ts";
 import type { Address } from "@waymark/shared/operations/operation.ts";
 import type { ResultOf } from "@waymark/shared/operations/request.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
+import { WAIT_LIMITS } from "@waymark/shared/operations/limits.ts";
 import type { ApiConnection } from "../../api/api-client.ts";
 import { getScanRun } from "../../api/scans-api.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";

@@ -1,5 +1,12 @@
-import type { Inclusion } from "../schemas/context.ts";
 import { type Automaton, compilePattern, matches, textOutside } from "./automaton.ts";
+
+export type Answer = "yes" | "no" | "unknown";
+
+/** Whether every text of one pattern matches another one, else a text that doesn't. */
+export interface Inclusion {
+  answer: Answer;
+  witness?: string | undefined;
+}
 
 /** Answers questions about patterns, each pattern compiled once. */
 export interface PatternSets {

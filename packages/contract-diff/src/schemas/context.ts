@@ -1,3 +1,4 @@
+import type { Answer, Inclusion } from "../patterns/pattern-sets.ts";
 import type { Conjunction } from "../read/node.ts";
 import type { Mode } from "./pair-result.ts";
 import type { Shape } from "./shape.ts";
@@ -27,14 +28,6 @@ export interface SchemaContext {
   sampleOf: (pattern: string, lengthMin: number) => string | undefined;
   /** Counts down; at zero, nothing more is decided. */
   steps: number;
-}
-
-export type Answer = "yes" | "no" | "unknown";
-
-/** Whether every text of one pattern matches another one, else a text that doesn't. */
-export interface Inclusion {
-  answer: Answer;
-  witness?: string | undefined;
 }
 
 /** The work exceeds the limit. */

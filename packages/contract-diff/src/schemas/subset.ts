@@ -1,5 +1,6 @@
 import { type Conjunction, keyOf } from "../read/node.ts";
-import { type Answer, type SchemaContext, spend } from "./context.ts";
+import type { Answer } from "../patterns/pattern-sets.ts";
+import { type SchemaContext, spend } from "./context.ts";
 import { type Effect, type Mode, NARROW, type PairResult, type Written } from "./pair-result.ts";
 import type { Unchanged } from "./unchanged.ts";
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { optionalFlag, optionalWholeNumber } from "../lib/query-fields.ts";
 import { Cursor, Uuid, label } from "../lib/schema.ts";
-import { ITEM_PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT, PageQuery } from "../operations/page-query.ts";
+import { PAGE_LIMIT_DEFAULT, PageQuery } from "../operations/page-query.ts";
+import { ITEM_PAGE_LIMIT_MAX } from "../scans/item-page-query.ts";
 import { JOURNEY_COVERAGE_LIMITS } from "./limits.ts";
 import { BrokenJourneys, JourneyCoverage, ServiceJourneyPage } from "./schema.ts";
 import { operation } from "../operations/operation.ts";

@@ -5,7 +5,7 @@ import { DocumentPath } from "../journeys/schema.ts";
 import { idempotencyKeyHeader } from "../operations/idempotency-key.ts";
 import { optionalWholeNumber, wholeNumber } from "../lib/query-fields.ts";
 import { IsoDateTime, OpenObject, Uuid } from "../lib/schema.ts";
-import { WAIT_LIMITS } from "../limits/limits.ts";
+import { waitSecondsField } from "../operations/wait-seconds.ts";
 import { PageQuery } from "../operations/page-query.ts";
 import { JOURNEY_RUN_LIMITS } from "./limits.ts";
 import {
@@ -58,9 +58,7 @@ const StepsQuery = z.strictObject({
   after: optionalWholeNumber({ min: -1, max: SEQ_MAX, default: -1 }).meta({
     description: "The last `seq` that the caller has.",
   }),
-  waitSeconds: optionalWholeNumber({ min: 0, max: WAIT_LIMITS.secondsMax, default: 0 }).meta({
-    description: "How long to wait for the next step or the end of the run.",
-  }),
+  waitSeconds: waitSecondsField("How long to wait for the next step or the end of the run."),
 });
 
 const StepParams = RunParams.extend({ seq: wholeNumber({ min: 0, max: SEQ_MAX }) });

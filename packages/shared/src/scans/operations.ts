@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { idempotencyKeyHeader } from "../operations/idempotency-key.ts";
-import { optionalWholeNumber, wholeNumber } from "../lib/query-fields.ts";
+import { wholeNumber } from "../lib/query-fields.ts";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
-import { WAIT_LIMITS } from "../limits/limits.ts";
-import { ItemPageQuery } from "../operations/page-query.ts";
+import { waitSecondsField } from "../operations/wait-seconds.ts";
+import { ItemPageQuery } from "./item-page-query.ts";
 import {
   EndpointPage,
   FINDINGS_MAX,
@@ -45,9 +45,7 @@ const IngestHeaders = z.object({
 });
 
 const RunQuery = z.strictObject({
-  waitSeconds: optionalWholeNumber({ min: 0, max: WAIT_LIMITS.secondsMax, default: 0 }).meta({
-    description: "How long to wait until the run is completed or failed.",
-  }),
+  waitSeconds: waitSecondsField("How long to wait until the run is completed or failed."),
 });
 
 export const getScanRunChanges = operation({

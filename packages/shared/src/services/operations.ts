@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { optionalWholeNumber } from "../lib/query-fields.ts";
 import { Uuid, text } from "../lib/schema.ts";
-import { ItemPageQuery, PageQuery } from "../operations/page-query.ts";
+import { PageQuery } from "../operations/page-query.ts";
+import { ItemPageQuery } from "../scans/item-page-query.ts";
 import { BRANCH_CHARS_MAX, SCAN_LIMITS } from "../scans/limits.ts";
 import { ScanRunPage, ServiceEndpointPage } from "../scans/schema.ts";
 import { OVERVIEW_ROWS, OVERVIEW_ROWS_MAX, Overview } from "./overview/schema.ts";

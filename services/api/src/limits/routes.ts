@@ -9,14 +9,12 @@ import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import { Limits } from "@waymark/shared/limits/schema.ts";
-import { RATE_LIMITS, type RateLimitName, WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
+import { RATE_LIMITS, type RateLimitName } from "@waymark/shared/limits/limits.ts";
+import { WAIT_LIMITS } from "@waymark/shared/operations/limits.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { SERVICE_CHANGES_MAX } from "@waymark/shared/services/schema.ts";
-import {
-  ITEM_PAGE_LIMIT_MAX,
-  PAGE_LIMIT_DEFAULT,
-  PAGE_LIMIT_MAX,
-} from "@waymark/shared/operations/page-query.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "@waymark/shared/operations/page-query.ts";
+import { ITEM_PAGE_LIMIT_MAX } from "@waymark/shared/scans/item-page-query.ts";
 import * as operations from "@waymark/shared/limits/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import type { RequestLimits } from "../lib/limits/request-limits.ts";

@@ -1,6 +1,6 @@
 import { getJourneyCoverage } from "@waymark/shared/journey-coverage/operations.ts";
 import { JourneyCoverage } from "@waymark/shared/journey-coverage/schema.ts";
-import { ITEM_PAGE_LIMIT_MAX } from "@waymark/shared/operations/page-query.ts";
+import { ITEM_PAGE_LIMIT_MAX } from "@waymark/shared/scans/item-page-query.ts";
 import type { PartsOf } from "@waymark/shared/operations/request.ts";
 import { z } from "zod";
 import { type ApiConnection, call } from "../../../api/api-client.ts";

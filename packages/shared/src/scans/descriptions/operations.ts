@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { optionalWholeNumber } from "../../lib/query-fields.ts";
 import { Uuid } from "../../lib/schema.ts";
-import { WAIT_LIMITS } from "../../limits/limits.ts";
+import { waitSecondsField } from "../../operations/wait-seconds.ts";
 import { operation } from "../../operations/operation.ts";
 import * as addresses from "./addresses.ts";
 import { DescriptionForm, DescriptionHeaders, ScanDescription } from "./schema.ts";
@@ -21,9 +20,7 @@ export const putScanDescription = operation({
   access: { needs: ["endpoints:write"], within: ["service"], unless: "the key has submitted the run" },
   params: RunParams,
   query: z.strictObject({
-    waitSeconds: optionalWholeNumber({ min: 0, max: WAIT_LIMITS.secondsMax, default: 0 }).meta({
-      description: "How long to wait until the run is completed.",
-    }),
+    waitSeconds: waitSecondsField("How long to wait until the run is completed."),
   }),
   headers: DescriptionHeaders,
   body: z.unknown().meta({ description: "The text, which is not parsed as a part of the request." }),

@@ -1,6 +1,6 @@
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
+import { WAIT_LIMITS } from "@waymark/shared/operations/limits.ts";
 import type { FastifyReply } from "fastify";
 import { createWatcher, type ReadStates } from "./watcher.ts";
 

@@ -1,0 +1,40 @@
+import * as apiKeys from "./api-keys/operations.ts";
+import * as audit from "./audit/operations.ts";
+import * as endpointSearch from "./endpoint-search/operations.ts";
+import * as environments from "./environments/operations.ts";
+import * as journeyCoverage from "./journey-coverage/operations.ts";
+import * as journeyRuns from "./journey-runs/operations.ts";
+import * as journeySchedules from "./journey-schedules/operations.ts";
+import * as journeys from "./journeys/operations.ts";
+import * as limits from "./limits/operations.ts";
+import * as scansCurrentFindings from "./scans/current-findings/operations.ts";
+import * as scansDescriptions from "./scans/descriptions/operations.ts";
+import * as scans from "./scans/operations.ts";
+import * as servicesBadges from "./services/badges/operations.ts";
+import * as services from "./services/operations.ts";
+import * as session from "./session/operations.ts";
+import type { Address, Operation } from "./operations/operation.ts";
+
+const ALL = {
+  ...apiKeys,
+  ...audit,
+  ...endpointSearch,
+  ...environments,
+  ...journeyCoverage,
+  ...journeyRuns,
+  ...journeySchedules,
+  ...journeys,
+  ...limits,
+  ...scansCurrentFindings,
+  ...scansDescriptions,
+  ...scans,
+  ...servicesBadges,
+  ...services,
+  ...session,
+};
+
+/** Every operation of the HTTP API, by its id. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = ALL;
+
+/** The operation that is declared with an address. */
+export type OperationAt<A extends Address> = Extract<(typeof ALL)[keyof typeof ALL], A>;
