@@ -6,6 +6,8 @@ import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
+const NOTHING = { counts: null, notListed: 0, notCompared: [], comparedAt: null };
+
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack();
@@ -29,17 +31,21 @@ describe("a run's changes", () => {
     const second = await ingest(stack, after);
     await waitForRun(stack, second.body.scanRunId);
 
+    const against = first.body.scanRunId;
     const changes = await stack.http.get<ScanChanges>(`/api/scan-runs/${second.body.scanRunId}/changes`);
     expect(changes.body).toEqual({
       scanRunId: second.body.scanRunId,
-      against: first.body.scanRunId,
+      against,
       endpoints: { added: [], removed: [before.endpoints[0]], changed: [] },
       findings: { new: [], fixed: ofNone, removedWithEndpoint: ofEndpoint, severityChanged: [] },
+      comparison: { status: "not_compared", reason: "no_description", against, ...NOTHING },
+      verdicts: [],
     });
     const reversed = `/api/scan-runs/${first.body.scanRunId}/changes?against=${second.body.scanRunId}`;
     expect((await stack.http.get<ScanChanges>(reversed)).body.endpoints.added).toEqual([before.endpoints[0]]);
     const none = await stack.http.get<ScanChanges>(`/api/scan-runs/${first.body.scanRunId}/changes`);
     expect(none.body).toMatchObject({ against: null, endpoints: { added: before.endpoints } });
+    expect(none.body).toMatchObject({ comparison: { status: "not_compared", reason: "no_base" } });
   });
 });
 

@@ -19,6 +19,7 @@ export const needs =
   (scopes: readonly PlainScope[]) =>
     all.every(([permission, resource]) => may(scopes, permission, resource));
 
+const FINGERPRINT = "0".repeat(16);
 export const NO_ARTIFACT = "0".repeat(64);
 export const get = (
   operationId: string,
@@ -72,6 +73,17 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
       },
     ),
     change("deleteServiceBadge", ["DELETE", `${at}/badge`], update, { isDestructive }),
+    get("listChangeApprovals", `${at}/change-approvals`, endpoints),
+    change("createChangeApprovals", ["POST", `${at}/change-approvals`], needs(["changes:approve", service]), {
+      isDestructive,
+      body: { fingerprints: [FINGERPRINT], reason: "r" },
+    }),
+    change(
+      "deleteChangeApproval",
+      ["DELETE", `${at}/change-approvals/${FINGERPRINT}`],
+      needs(["changes:approve", service]),
+      { isDestructive },
+    ),
     get("listServiceJourneys", `${at}/journeys`, (scopes) => read(scopes) && readsSomeJourney(scopes)),
     get("getScanRun", run, read),
     get("listScanRunEndpoints", `${run}/endpoints`, endpoints),

@@ -94,6 +94,20 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
     ...ofService((service) => ({ method: "DELETE", path: `${service}/badge` })),
     success: 204,
   },
+  listChangeApprovals: ofService((service) => get(`${service}/change-approvals`)),
+  createChangeApprovals: {
+    ...ofService((service) =>
+      post(`${service}/change-approvals`, { fingerprints: ["0".repeat(16)], reason: "agreed" }),
+    ),
+    success: 201,
+  },
+  deleteChangeApproval: {
+    ...ofService((service) => ({
+      method: "DELETE",
+      path: `${service}/change-approvals/${"0".repeat(16)}`,
+    })),
+    success: 204,
+  },
   listServiceEndpoints: ofService((service) => get(`${service}/endpoints`)),
   createJourneyChangeset: ofOrganization(
     () =>

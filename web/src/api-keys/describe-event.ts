@@ -13,6 +13,8 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "scan_run.promotion_undone": "Promotion undone",
   "service_badge.created": "Badge created",
   "service_badge.deleted": "Badge deleted",
+  "change_approval.created": "Changes approved",
+  "change_approval.deleted": "Approval ended",
   "environment.created": "Environment created",
   "environment.updated": "Environment changed",
   "environment.deleted": "Environment deleted",

@@ -37,6 +37,16 @@ test("the changes of all kinds are counted", () => {
       removedWithEndpoint: [FINDING],
       severityChanged: [{ before: FINDING, after: { ...FINDING, severity: "high" } }],
     },
+    comparison: {
+      status: "not_compared",
+      reason: "no_description",
+      against: "b",
+      counts: null,
+      notListed: 0,
+      notCompared: [],
+      comparedAt: null,
+    },
+    verdicts: [],
   };
   expect(countChanges(changes)).toBe(10);
 });

@@ -11,6 +11,15 @@ const NONE: ServiceChange = {
   endpoints: { added: 0, removed: 0, changed: 0 },
   findings: { new: 0, fixed: 0, removedWithEndpoint: 0, severityChanged: 0 },
   breaking: 0,
+  comparison: {
+    status: "not_compared",
+    reason: "no_description",
+    against: "before",
+    counts: null,
+    notListed: 0,
+    notCompared: [],
+    comparedAt: null,
+  },
 };
 
 test("a change has its counts in words, without those that are zero", () => {

@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from "@waymark/test-support/tes
 const ORG = `'${LARGE_ORGANIZATION}'`;
 const NIL = "'00000000-0000-0000-0000-000000000000'";
 const SERVICE = idOf("service", 500);
+const LAST_RUN = idOf("run", "'500 3'");
 const UNDERIVED_FROM = idOf("service", 504);
 const WAITING = `ARRAY[${idOf("run", "'500 4'")}, ${idOf("run", "'501 4'")}]`;
 const CONTENT = idOf("content", "'500 2'");
@@ -35,6 +36,7 @@ const CALLS: Readonly<Record<string, string>> = {
     `${ORG}, ROW(${idOf("new run", 1)}, ${KEY}, ${hashOf("new body", 1)}, 1, 'new-key', true, now(), NULL, NULL), ROW(true, true, NULL), ` +
     `ROW('{"service": {"name": "service-500"}, "spec": {"hash": "h", "format": "openapi"}}', NULL, ${EARLIER_CONTENT}, 16, 8, ` +
     `${ENDPOINT_CHUNKS}, ${FINDING_CHUNKS}), ROW('{}'::uuid[], NULL, NULL), ROW(100, 1000, 1000000), true`,
+  approvals_of_run: `jsonb_populate_record(NULL::scan_runs, jsonb_build_object('organization_id', ${ORG}, 'id', ${LAST_RUN}, 'service_id', ${SERVICE}, 'promote', true)), '{00000000000000a1}'`,
   apply_snapshot: `${ORG}, ${SERVICE}, ${idOf("new run", 1)}, ${EARLIER_CONTENT}, now() + interval '1 hour', true`,
   bind_sources: `${ORG}, ${SERVICE}`,
   cancel_journey_run: `${ORG}, ${CLAIMED_RUN}`,
@@ -76,6 +78,7 @@ const CALLS: Readonly<Record<string, string>> = {
   index_endpoint_words: `${ORG}, ${UNDERIVED_FROM}, 10`,
   index_service_rules: `${ORG}, ${UNDERIVED_FROM}, 10`,
   is_blob_used: `${ORG}, ${hashOf("unused", 500)}`,
+  is_base_valid: `${ORG}, ${idOf("run", "'500 2'")}, now(), ${idOf("run", "'500 1'")}, now() - interval '1 hour'`,
   list_current_rules: `${ORG}, ARRAY[${SERVICE}, ${idOf("service", 501)}], 'low', NULL, NULL, NULL, NULL`,
   link_description: `${ORG}, ${idOf("run", "'500 3'")}, ${hashOf("description", "'500 1'")}, ${KEY}`,
   list_description_chunks: ORG,
@@ -88,7 +91,9 @@ const CALLS: Readonly<Record<string, string>> = {
   lock_snapshot: `${ORG}, ${CONTENT}`,
   next_organization_id: NIL,
   persist_scan_runs: `${ORG}, ${WAITING}, '{0,0}', '{}', '{}'`,
+  previous_scan_run: `${ORG}, ${LAST_RUN}`,
   promote_scan_run: `${ORG}, ${SERVICE}, ${idOf("new run", 1)}, ${EARLIER_CONTENT}, now() + interval '1 hour'`,
+  read_comparisons: `${ORG}, ARRAY[${LAST_RUN}, ${idOf("run", "'501 3'")}]`,
   read_journey_run_progress: `ARRAY[${ORG}::uuid, ${ORG}::uuid], ARRAY[${CLAIMED_RUN}, ${ENDED_RUN}]`,
   read_scan_run_progress: `ARRAY[${ORG}::uuid, ${ORG}::uuid], ${WAITING}`,
   record_daily_totals: ORG,
@@ -97,9 +102,11 @@ const CALLS: Readonly<Record<string, string>> = {
   record_service_days: `${ORG}, ${UNDERIVED_FROM}, 10`,
   release_journey_run: `${ORG}, ${CLAIMED_RUN}, 1`,
   renew_journey_runs: `ARRAY[${ORG}::uuid], ARRAY[${CLAIMED_RUN}], '{1}', '1 minute'`,
+  reopen_change_approvals: `${ORG}, ${LAST_RUN}`,
   replace_journey_contents:
     `${ORG}, ${DOCUMENT}, '[{"source": "s", "method": "GET", "path": "/", "pathKey": "/", "sourcePath": "d/500"}]', ` +
     `'[{"id": "c1", "severity": "must", "text": "t", "ownerPath": "d/1001", "provenBy": []}]'`,
+  request_comparisons: `${ORG}, ${idOf("run", "'500 2'")}`,
   sample_journey_backlog: "1000, 10",
   sample_journey_schedules: "",
   sample_scan_backlog: "100",
@@ -124,6 +131,7 @@ const CALLS: Readonly<Record<string, string>> = {
   touch_api_keys: `ARRAY[${ORG}::uuid], ARRAY[${KEY}]`,
   touch_sessions: `ARRAY[${SESSION}]`,
   undo_promotion: `${ORG}, ${idOf("run", "'500 3'")}, now() - interval '10 minutes'`,
+  use_change_approvals: `${ORG}, ${LAST_RUN}`,
   write_journey_progress: `${ORG}, ${CLAIMED_RUN}, 1, ${STEPS}, 's', 'c'`,
 };
 /** Functions that the services can't call, and a function above that calls each. */

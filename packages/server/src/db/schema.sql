@@ -210,6 +210,29 @@ ALTER TABLE build_operations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY build_operations_own ON build_operations AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT ON build_operations TO waymark_app;
 
+CREATE TABLE change_approvals (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  fingerprint text NOT NULL,
+  reason text NOT NULL,
+  until date,
+  scan_run_id uuid,
+  created_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  used_by_run_id uuid,
+  CONSTRAINT change_approvals_fingerprint_check CHECK ((fingerprint ~ '^[0-9a-f]{16}$'::text)),
+  CONSTRAINT change_approvals_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT change_approvals_organization_id_used_by_run_id_fkey FOREIGN KEY (organization_id, used_by_run_id) REFERENCES scan_runs(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT change_approvals_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX change_approvals_by_run ON public.change_approvals USING btree (organization_id, used_by_run_id) WHERE (used_by_run_id IS NOT NULL);
+CREATE INDEX change_approvals_by_service ON public.change_approvals USING btree (organization_id, service_id, id);
+CREATE UNIQUE INDEX change_approvals_open ON public.change_approvals USING btree (organization_id, service_id, fingerprint) WHERE (used_by_run_id IS NULL);
+ALTER TABLE change_approvals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY change_approvals_own ON change_approvals AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON change_approvals TO waymark_app;
+
 CREATE TABLE chunk_endpoints (
   organization_id uuid NOT NULL,
   chunk_id uuid NOT NULL,
@@ -861,6 +884,43 @@ ALTER TABLE organizations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY organizations_own ON organizations AS PERMISSIVE FOR ALL TO public USING ((id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT SELECT ON organizations TO waymark_app;
 
+CREATE TABLE scan_comparison_tasks (
+  organization_id uuid NOT NULL,
+  scan_run_id uuid NOT NULL,
+  requested integer DEFAULT 1 NOT NULL,
+  available_at timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  CONSTRAINT scan_comparison_tasks_organization_id_scan_run_id_fkey FOREIGN KEY (organization_id, scan_run_id) REFERENCES scan_runs(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT scan_comparison_tasks_pkey PRIMARY KEY (organization_id, scan_run_id)
+);
+CREATE INDEX scan_comparison_tasks_due ON public.scan_comparison_tasks USING btree (organization_id, available_at);
+ALTER TABLE scan_comparison_tasks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scan_comparison_tasks_own ON scan_comparison_tasks AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON scan_comparison_tasks TO waymark_app;
+
+CREATE TABLE scan_comparisons (
+  organization_id uuid NOT NULL,
+  scan_run_id uuid NOT NULL,
+  base_run_id uuid NOT NULL,
+  base_ordered_at timestamp with time zone NOT NULL,
+  outcome text NOT NULL,
+  engine integer NOT NULL,
+  breaking integer DEFAULT 0 NOT NULL,
+  maybe integer DEFAULT 0 NOT NULL,
+  safe integer DEFAULT 0 NOT NULL,
+  not_compared jsonb DEFAULT '[]'::jsonb NOT NULL,
+  verdict_count integer DEFAULT 0 NOT NULL,
+  verdict_parts bytea[] DEFAULT '{}'::bytea[] NOT NULL,
+  fingerprints text[] DEFAULT '{}'::text[] NOT NULL,
+  compared_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT scan_comparisons_organization_id_scan_run_id_fkey FOREIGN KEY (organization_id, scan_run_id) REFERENCES scan_runs(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT scan_comparisons_outcome_check CHECK ((outcome = ANY (ARRAY['compared'::text, 'too_large'::text, 'failed'::text]))),
+  CONSTRAINT scan_comparisons_pkey PRIMARY KEY (organization_id, scan_run_id)
+);
+ALTER TABLE scan_comparisons ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scan_comparisons_own ON scan_comparisons AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON scan_comparisons TO waymark_app;
+
 CREATE TABLE scan_payloads (
   organization_id uuid NOT NULL,
   scan_run_id uuid NOT NULL,
@@ -1160,6 +1220,12 @@ CREATE OR REPLACE FUNCTION public.apply_snapshot(p_organization_id uuid, p_servi
  LANGUAGE plpgsql;
 -- Body of apply_snapshot: sha256 39985309e91eceaa212598a5f0fc47b347cc9ae1e4b2e51b60fa4e42b0bbef83
 
+CREATE OR REPLACE FUNCTION public.approvals_of_run(p_run scan_runs, p_fingerprints text[])
+ RETURNS SETOF change_approvals
+ LANGUAGE sql
+ STABLE;
+-- Body of approvals_of_run: sha256 40d19d77bbba1f7c4372db805f856880bcb0326d0eb1bf5a236d3dd5a852a68c
+
 CREATE OR REPLACE FUNCTION public.assert_own_organization(p_organization_id uuid)
  RETURNS void
  LANGUAGE plpgsql;
@@ -1264,6 +1330,12 @@ CREATE OR REPLACE FUNCTION public.count_accepted_scans(p_organization_id uuid, p
  RETURNS TABLE(scans bigint, bytes bigint, reset_seconds integer)
  LANGUAGE plpgsql;
 -- Body of count_accepted_scans: sha256 80f8f06f0424896969f6dc911583ba92531223b1a4aefb8b25561bfe525a8801
+
+CREATE OR REPLACE FUNCTION public.count_approved(p_run scan_runs, p_fingerprints text[])
+ RETURNS integer
+ LANGUAGE sql
+ STABLE;
+-- Body of count_approved: sha256 dc0d2dca43910bb6d05a97de7e6dd946d5826c83e0afcded7249843c4af91016
 
 CREATE OR REPLACE FUNCTION public.count_ended_run()
  RETURNS trigger
@@ -1517,6 +1589,12 @@ CREATE OR REPLACE FUNCTION public.index_service_rules(p_organization_id uuid, p_
 -- Body of index_service_rules: sha256 7e18891446c1701820881fd9af06bd37b1c23e1112855530c2bf27eb2a9e56dd
 GRANT EXECUTE ON FUNCTION index_service_rules(uuid,uuid,integer) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.is_base_valid(p_organization_id uuid, p_base_id uuid, p_base_ordered_at timestamp with time zone, p_previous_id uuid, p_previous_ordered_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE;
+-- Body of is_base_valid: sha256 6be89777862652369c517f53a81cce30b22bb2166461fc40c5e71f95fd17438a
+
 CREATE OR REPLACE FUNCTION public.is_blob_used(p_organization_id uuid, p_hash bytea)
  RETURNS boolean
  LANGUAGE sql
@@ -1556,7 +1634,7 @@ CREATE OR REPLACE FUNCTION public.link_description(p_organization_id uuid, p_sca
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of link_description: sha256 848e7fdf94f2072918e711fc2876eb45cbb94793eaf35edee60bafa0d852a7ce
+-- Body of link_description: sha256 75aab1173bb14edacb550c984a84bee66883d6b41c4c04c7c6d37c6baeba56b1
 GRANT EXECUTE ON FUNCTION link_description(uuid,uuid,bytea,uuid) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery)
@@ -1637,10 +1715,22 @@ CREATE OR REPLACE FUNCTION public.persist_scan_runs(p_organization_id uuid, p_sc
  SET random_page_cost TO '0';
 -- Body of persist_scan_runs: sha256 6f0f369bb619779152a628795726bfcf11551e1c5d4806f1da775d05a219abe7
 
+CREATE OR REPLACE FUNCTION public.previous_scan_run(p_organization_id uuid, p_scan_run_id uuid)
+ RETURNS TABLE(id uuid, ordered_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE ROWS 1;
+-- Body of previous_scan_run: sha256 71f35e982f2c90b9c9d3cc83118c134f48afee8347e97154954bce6df854fc2d
+
 CREATE OR REPLACE FUNCTION public.promote_scan_run(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql;
 -- Body of promote_scan_run: sha256 d13d81d83f340025914186605a4be9a2e015b94281815488623a06e070d671c9
+
+CREATE OR REPLACE FUNCTION public.read_comparisons(p_organization_id uuid, p_scan_run_ids uuid[])
+ RETURNS TABLE(scan_run_id uuid, previous_run_id uuid, has_description boolean, base_has_description boolean, is_same boolean, base_run_id uuid, outcome text, breaking integer, maybe integer, safe integer, approved integer, not_compared jsonb, verdict_count integer, compared_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE;
+-- Body of read_comparisons: sha256 56e7a4be8d90d1f4db5253a20d2b597b8f1963cf7b8b95c20080c4a4fe1adf22
 
 CREATE OR REPLACE FUNCTION public.read_journey_run_progress(p_organization_ids uuid[], p_run_ids uuid[])
  RETURNS TABLE(run_id uuid, last_seq integer, is_ended boolean)
@@ -1714,10 +1804,20 @@ CREATE OR REPLACE FUNCTION public.renew_journey_runs(p_organization_ids uuid[], 
 -- Body of renew_journey_runs: sha256 911c6d12c599cb3fc43e70dd0fc12925fe6d9cdfe58d5de3ff2972e4b2857f27
 GRANT EXECUTE ON FUNCTION renew_journey_runs(uuid[],uuid[],integer[],interval) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.reopen_change_approvals(p_organization_id uuid, p_scan_run_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of reopen_change_approvals: sha256 2d53d072d097c030666ccea2d07f9cb0aaa5b9085ab006703f5efa2a98f80f0c
+
 CREATE OR REPLACE FUNCTION public.replace_journey_contents(p_organization_id uuid, p_document_id uuid, p_operations jsonb, p_criteria jsonb)
  RETURNS void
  LANGUAGE plpgsql;
 -- Body of replace_journey_contents: sha256 90900cf5a5d4c2dbce6b4998f35955c7cd6b1abd5039422171a67085a9def062
+
+CREATE OR REPLACE FUNCTION public.request_comparisons(p_organization_id uuid, p_scan_run_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of request_comparisons: sha256 b29c2cb84657bc3d7ceedb28e4dc389db1cb177a07fe7d9f4c62d5ca5df80df6
 
 CREATE OR REPLACE FUNCTION public.sample_journey_backlog(p_limit integer, p_running_max integer)
  RETURNS TABLE(unfinished integer, waiting integer, oldest_waiting_seconds double precision)
@@ -1859,6 +1959,11 @@ CREATE OR REPLACE FUNCTION public.undo_promotion(p_organization_id uuid, p_scan_
  SET search_path TO 'public', 'pg_temp';
 -- Body of undo_promotion: sha256 d6a738a406563b5cfbc373acfead3d10604db44bdb00fa13a812cb54ddf2c09e
 GRANT EXECUTE ON FUNCTION undo_promotion(uuid,uuid,timestamp with time zone) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.use_change_approvals(p_organization_id uuid, p_scan_run_id uuid)
+ RETURNS void
+ LANGUAGE sql;
+-- Body of use_change_approvals: sha256 a088a052863701999437bf7939788e729c080eb599dfa303355d8d7dd6c3c13e
 
 CREATE OR REPLACE FUNCTION public.word_prefix(p_organization_id uuid)
  RETURNS text

@@ -9,6 +9,7 @@ export const PERMISSIONS = [
   "services:update",
   "endpoints:read",
   "endpoints:write",
+  "changes:approve",
   "api-keys:read",
   "api-keys:create",
   "api-keys:revoke",

@@ -15,6 +15,8 @@ export const AuditAction = z
     "scan_run.promotion_undone",
     "service_badge.created",
     "service_badge.deleted",
+    "change_approval.created",
+    "change_approval.deleted",
     "environment.created",
     "environment.updated",
     "environment.deleted",

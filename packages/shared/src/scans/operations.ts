@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { idempotencyKeyHeader } from "../operations/idempotency-key.ts";
-import { wholeNumber } from "../lib/query-fields.ts";
+import { optionalWholeNumber, wholeNumber } from "../lib/query-fields.ts";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
 import { waitSecondsField } from "../operations/wait-seconds.ts";
+import { PAGE_LIMIT_DEFAULT, PageQuery } from "../operations/page-query.ts";
+import { VERDICT_PAGE_MAX } from "./comparisons/schema.ts";
 import { ItemPageQuery } from "./item-page-query.ts";
 import {
   EndpointPage,
@@ -52,11 +54,17 @@ export const getScanRunChanges = operation({
   id: "getScanRunChanges",
   ...addresses.getScanRunChanges,
   summary: "Compare a scan run with another",
-  description: "With the service's previous promoted run, or any other completed run by its id.",
+  description:
+    "With the service's previous promoted run, or any other completed run by its id. The verdicts on the description come in pages.",
   tag: "scans",
   access: { needs: ["endpoints:read"], within: ["service"] },
   params: RunParams,
-  query: z.strictObject({ against: z.union([z.literal("previous"), Uuid]).default("previous") }),
+  query: PageQuery.extend({
+    against: z.union([z.literal("previous"), Uuid]).default("previous"),
+    limit: optionalWholeNumber({ min: 1, max: VERDICT_PAGE_MAX, default: PAGE_LIMIT_DEFAULT }).meta({
+      description: "How many verdicts the response may have.",
+    }),
+  }),
   revalidates: true,
   responses: { 200: ScanChanges },
   errors: [409],

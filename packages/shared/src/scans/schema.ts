@@ -2,6 +2,7 @@ import { z } from "zod";
 import { boundedArray, IsoDateTime, text, Uuid } from "../lib/schema.ts";
 import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "./limits.ts";
 import { serviceNameProblem } from "../lib/service-name.ts";
+import { Comparison, Verdict } from "./comparisons/schema.ts";
 
 /** The number of findings at which a scan may have left out others. */
 export const FINDINGS_MAX = SCAN_LIMITS.findingsMax;
@@ -177,6 +178,13 @@ export const ScanChanges = z
       }),
       severityChanged: z.array(z.object({ before: NormalizedFinding, after: NormalizedFinding })),
     }),
+    comparison: Comparison.meta({
+      description: "Whether the descriptions of both runs were compared, and how many changes break clients.",
+    }),
+    verdicts: z.array(Verdict).meta({
+      description: "The changes of the description, the most severe first: a page of them.",
+    }),
+    nextCursor: z.string().optional().meta({ description: "For the next verdicts." }),
   })
   .meta({ id: "ScanChanges" });
 export type ScanChanges = z.infer<typeof ScanChanges>;

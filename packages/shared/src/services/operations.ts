@@ -37,7 +37,7 @@ export const listServiceChanges = operation({
   ...addresses.listServiceChanges,
   summary: "List a service's changes",
   description:
-    "Newest first by the time of the scan: the promoted runs whose endpoints or findings differ from those of the promoted run before.",
+    "Newest first by the time of the scan: the promoted runs whose endpoints, findings or description differ from those of the promoted run before.",
   tag: "services",
   access: { needs: ["endpoints:read"], within: ["service"] },
   params: z.object({ serviceId: Uuid }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
+import { Comparison } from "../scans/comparisons/schema.ts";
 import { FindingCounts, ScanRunError, ScanSource } from "../scans/schema.ts";
 
 /** A promoted run's counts: one point of a service's trend. */
@@ -63,8 +64,9 @@ export const ServiceChange = z
       .meta({ description: "A finding that disappeared with its endpoint is not fixed." }),
     breaking: Count.meta({
       description:
-        "How many of the changes break clients: a removed endpoint, or another operationId. A renamed path parameter breaks none.",
+        "How many endpoints were removed, or have another operationId. A renamed path parameter is neither. `comparison` says what breaks clients.",
     }),
+    comparison: Comparison,
   })
   .meta({ id: "ServiceChange" });
 export type ServiceChange = z.infer<typeof ServiceChange>;

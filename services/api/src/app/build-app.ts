@@ -42,6 +42,7 @@ import { registerIngestRoute } from "../scans/ingest-route.ts";
 import { registerFindingRoute } from "../scans/finding-route.ts";
 import { registerScanRunRoutes } from "../scans/read-routes.ts";
 import { registerBadgeImageRoute } from "../services/badges/image-route.ts";
+import { registerChangeApprovalRoutes } from "../services/approvals/routes.ts";
 import { registerServiceBadgeRoutes } from "../services/badges/routes.ts";
 import { registerOverviewRoute } from "../services/overview-route.ts";
 import { registerServiceRoutes } from "../services/routes.ts";
@@ -193,6 +194,7 @@ export async function buildApp({
   registerScanChangeRoutes(serve, { db });
   registerOverviewRoute(serve, { db });
   registerServiceRoutes(serve, { db });
+  registerChangeApprovalRoutes(serve, { db });
   registerServiceBadgeRoutes(serve, { db, baseUrlOf: address.baseUrlOf });
   registerBadgeImageRoute(app, { pool, db, limits });
   const compiler = createCompiler();

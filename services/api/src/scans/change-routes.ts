@@ -8,6 +8,7 @@ import * as operations from "@waymark/shared/scans/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
 import { authorizedRun } from "./authorized-run.ts";
+import { readVerdictPage } from "./read-verdict-page.ts";
 import { registerPromotionRoutes } from "./promotion-routes.ts";
 import type { Serve } from "../lib/serve.ts";
 
@@ -27,7 +28,8 @@ export function registerScanChangeRoutes(serve: Serve, { db }: ChangeRouteDepend
       const before = await findBase(tx, request, options);
       const against = before?.id ?? null;
       const changes = await compareRuns(tx, { organizationId, beforeId: against, afterId: after.id });
-      return { scanRunId, against, ...changes };
+      const page = await readVerdictPage(tx, { organizationId, scanRunId, query: request.query });
+      return { scanRunId, against, ...changes, ...page };
     });
   });
 

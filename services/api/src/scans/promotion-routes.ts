@@ -3,6 +3,7 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { findScanRun, promoteScanRun, undoPromotion } from "@waymark/server/scans/queries.ts";
+import { comparePromoted, compareWithout } from "@waymark/server/scans/comparisons/tasks.queries.ts";
 import { PROMOTION_UNDO_MINUTES, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
@@ -33,8 +34,10 @@ export function registerPromotionRoutes(serve: Serve, { db }: { db: DatabasePool
       if (run.status === "failed") {
         throw new AppError("run_failed", "This scan run failed and can't become current.");
       }
-      if (await promoteScanRun(tx, { organizationId, scanRunId }))
+      if (await promoteScanRun(tx, { organizationId, scanRunId })) {
+        await comparePromoted(tx, { organizationId, scanRunId });
         await record(tx, request, { run, action: "scan_run.promoted" });
+      }
       return { ...run, promoted: true };
     });
   });
@@ -50,7 +53,10 @@ export function registerPromotionRoutes(serve: Serve, { db }: { db: DatabasePool
       if (outcome === "final" || outcome === "superseded")
         throw new AppError("promotion_final", WHY_FINAL[outcome]);
       // Another request may have undone it since the run was read.
-      if (outcome === "undone") await record(tx, request, { run, action: "scan_run.promotion_undone" });
+      if (outcome === "undone") {
+        await compareWithout(tx, { organizationId, scanRunId });
+        await record(tx, request, { run, action: "scan_run.promotion_undone" });
+      }
       return { ...run, promoted: false };
     });
   });

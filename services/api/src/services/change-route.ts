@@ -3,6 +3,7 @@ import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/serve
 import { listCursor, TimePosition } from "@waymark/server/lib/cursor.ts";
 import { breakingChanges, separateRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
 import { compareRuns } from "@waymark/server/scans/compare-runs.ts";
+import { readComparisons } from "@waymark/server/scans/comparisons/queries.ts";
 import { type ChangedRun, listChangedRuns } from "@waymark/server/scans/timeline/queries.ts";
 import { findService } from "@waymark/server/services/queries.ts";
 import type { ServiceChange } from "@waymark/shared/services/schema.ts";
@@ -24,8 +25,14 @@ export function registerServiceChangeRoute(serve: Serve, { db }: { db: DatabaseP
     return withOrganization(db, organizationId, async (tx) => {
       authorizedService(request, await findService(tx, { organizationId, serviceId }), "endpoints:read");
       const page = await listChangedRuns(tx, { organizationId, serviceId, limit, after });
+      const scanRunIds = page.runs.map(({ id }) => id);
+      const comparisons = await readComparisons(tx, { organizationId, scanRunIds });
       const changes: ServiceChange[] = [];
-      for (const run of page.runs) changes.push(await countChanges(tx, organizationId, run));
+      for (const run of page.runs) {
+        const comparison = comparisons.get(run.id);
+        if (comparison !== undefined)
+          changes.push({ ...(await countChanges(tx, organizationId, run)), comparison });
+      }
       return {
         changes: changes.filter(isChange),
         nextCursor: page.nextAfter === null ? undefined : cursors.write(page.nextAfter),
@@ -38,7 +45,7 @@ async function countChanges(
   tx: DatabaseTransactionConnection,
   organizationId: string,
   run: ChangedRun,
-): Promise<ServiceChange> {
+): Promise<Omit<ServiceChange, "comparison">> {
   const { id, against, scanned_at, created_by_key_id, source } = run;
   const origin = {
     scanRunId: id,

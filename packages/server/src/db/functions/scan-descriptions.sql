@@ -76,6 +76,7 @@ BEGIN
   VALUES (p_organization_id, p_scan_run_id, p_hash, p_created_by_key_id)
   ON CONFLICT (organization_id, scan_run_id) DO NOTHING;
   IF FOUND THEN
+    PERFORM request_comparisons(p_organization_id, p_scan_run_id);
     RETURN 'created';
   END IF;
   SELECT l.description_hash INTO v_hash FROM scan_run_descriptions l

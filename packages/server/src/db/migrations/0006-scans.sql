@@ -259,6 +259,68 @@ CREATE TABLE scan_run_descriptions (
 );
 CREATE INDEX scan_run_descriptions_by_description ON scan_run_descriptions (organization_id, description_hash);
 
+-- The comparison of a run's description with that of the run before it in the history of its service. No row if both are equal.
+CREATE TABLE scan_comparisons (
+  organization_id uuid NOT NULL,
+  scan_run_id uuid NOT NULL,
+  -- The run before it when it was compared, which retention may delete. If another one is before it now, the comparison is outdated.
+  base_run_id uuid NOT NULL,
+  base_ordered_at timestamptz NOT NULL,
+  outcome text NOT NULL CHECK (outcome IN ('compared', 'too_large', 'failed')),
+  -- The version of the rules.
+  engine integer NOT NULL,
+  breaking integer NOT NULL DEFAULT 0,
+  maybe integer NOT NULL DEFAULT 0,
+  safe integer NOT NULL DEFAULT 0,
+  not_compared jsonb NOT NULL DEFAULT '[]',
+  -- The most severe verdicts first, 50 in each part: JSON, compressed.
+  verdict_count integer NOT NULL DEFAULT 0,
+  verdict_parts bytea[] NOT NULL DEFAULT '{}',
+  -- Those of the verdicts that can be approved.
+  fingerprints text[] NOT NULL DEFAULT '{}',
+  compared_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, scan_run_id),
+  FOREIGN KEY (organization_id, scan_run_id) REFERENCES scan_runs (organization_id, id) ON DELETE CASCADE
+);
+
+-- A run whose comparison waits for a worker. The row is deleted when the comparison is stored.
+CREATE TABLE scan_comparison_tasks (
+  organization_id uuid NOT NULL,
+  scan_run_id uuid NOT NULL,
+  -- Rises with each request, so that one that comes while a worker compares is not lost.
+  requested integer NOT NULL DEFAULT 1,
+  -- When a worker may claim it: now, or at the end of a lease or of a pause between attempts.
+  available_at timestamptz NOT NULL DEFAULT now(),
+  -- The number of claims. Also the fencing token: a worker with an older number can't write.
+  attempts integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (organization_id, scan_run_id),
+  FOREIGN KEY (organization_id, scan_run_id) REFERENCES scan_runs (organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX scan_comparison_tasks_due ON scan_comparison_tasks (organization_id, available_at);
+
+-- An approval of a change of a service's description: the change passes gates, until it is current.
+CREATE TABLE change_approvals (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  fingerprint text NOT NULL CHECK (fingerprint ~ '^[0-9a-f]{16}$'),
+  reason text NOT NULL,
+  -- The last day on which it holds, in UTC. Null: until the change is current.
+  until date,
+  -- The run that it was given for, which may be deleted.
+  scan_run_id uuid,
+  created_by_key_id uuid NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- The run with which the change became current.
+  used_by_run_id uuid,
+  PRIMARY KEY (organization_id, id),
+  FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id),
+  FOREIGN KEY (organization_id, used_by_run_id) REFERENCES scan_runs (organization_id, id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX change_approvals_open ON change_approvals (organization_id, service_id, fingerprint) WHERE used_by_run_id IS NULL;
+CREATE INDEX change_approvals_by_service ON change_approvals (organization_id, service_id, id);
+CREATE INDEX change_approvals_by_run ON change_approvals (organization_id, used_by_run_id) WHERE used_by_run_id IS NOT NULL;
+
 ALTER TABLE services ENABLE ROW LEVEL SECURITY;
 CREATE POLICY services_own ON services USING (organization_id = (SELECT current_organization_id()));
 ALTER TABLE chunks ENABLE ROW LEVEL SECURITY;
@@ -286,6 +348,12 @@ CREATE POLICY descriptions_own ON descriptions USING (organization_id = (SELECT 
 ALTER TABLE scan_run_descriptions ENABLE ROW LEVEL SECURITY;
 CREATE POLICY scan_run_descriptions_own ON scan_run_descriptions
   USING (organization_id = (SELECT current_organization_id()));
+ALTER TABLE scan_comparisons ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scan_comparisons_own ON scan_comparisons USING (organization_id = (SELECT current_organization_id()));
+ALTER TABLE scan_comparison_tasks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scan_comparison_tasks_own ON scan_comparison_tasks USING (organization_id = (SELECT current_organization_id()));
+ALTER TABLE change_approvals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY change_approvals_own ON change_approvals USING (organization_id = (SELECT current_organization_id()));
 
 -- Prevents changing or deleting stored content while something refers to it, for every role.
 

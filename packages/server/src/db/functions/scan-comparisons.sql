@@ -1,0 +1,137 @@
+-- The comparison of a run's description with that of the run before it, and the approvals of changes. All run with the caller's rights.
+
+-- The run before a run in the history of its service; no row for the first.
+CREATE OR REPLACE FUNCTION previous_scan_run(p_organization_id uuid, p_scan_run_id uuid)
+RETURNS TABLE (id uuid, ordered_at timestamptz)
+LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT h.id, h.ordered_at
+  FROM scan_runs r
+  CROSS JOIN LATERAL service_history(r.organization_id, r.service_id) h
+  WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id AND (h.ordered_at, h.id) < (r.ordered_at, r.id)
+  ORDER BY h.ordered_at DESC, h.id DESC
+  LIMIT 1
+$$;
+
+-- True if a comparison with a base says what is true now: the base is the run before, or retention has deleted it, and none came between.
+CREATE OR REPLACE FUNCTION is_base_valid(
+  p_organization_id uuid, p_base_id uuid, p_base_ordered_at timestamptz, p_previous_id uuid, p_previous_ordered_at timestamptz
+) RETURNS boolean
+LANGUAGE sql STABLE
+AS $$
+  SELECT p_base_id IS NOT DISTINCT FROM p_previous_id
+    OR (p_previous_id IS NULL OR (p_previous_ordered_at, p_previous_id) < (p_base_ordered_at, p_base_id))
+      AND NOT EXISTS (SELECT FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = p_base_id)
+$$;
+
+-- Asks a worker to compare a run, and those that come after it until the next run of the history: the run may be before them now, or no
+-- longer. Runs without a description are left out.
+CREATE OR REPLACE FUNCTION request_comparisons(p_organization_id uuid, p_scan_run_id uuid) RETURNS void
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_run record;
+  v_next record;
+BEGIN
+  SELECT r.service_id, r.ordered_at INTO v_run FROM scan_runs r
+  WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id;
+  SELECT h.ordered_at, h.id INTO v_next FROM service_history(p_organization_id, v_run.service_id) h
+  WHERE (h.ordered_at, h.id) > (v_run.ordered_at, p_scan_run_id)
+  ORDER BY h.ordered_at, h.id
+  LIMIT 1;
+  INSERT INTO scan_comparison_tasks AS t (organization_id, scan_run_id)
+  SELECT p_organization_id, r.id
+  FROM scan_runs r
+  WHERE r.organization_id = p_organization_id AND r.service_id = v_run.service_id
+    AND (r.ordered_at, r.id) >= (v_run.ordered_at, p_scan_run_id)
+    AND (v_next.id IS NULL OR (r.ordered_at, r.id) <= (v_next.ordered_at, v_next.id))
+    AND EXISTS (
+      SELECT FROM scan_run_descriptions l WHERE l.organization_id = p_organization_id AND l.scan_run_id = r.id)
+  -- In one order: two who ask for the same runs wait for one another, and never in a circle.
+  ORDER BY r.id
+  ON CONFLICT (organization_id, scan_run_id) DO UPDATE SET requested = t.requested + 1;
+END
+$$;
+
+-- The approvals that hold for changes of a run: those that it used up when it became current; before that, the open ones.
+CREATE OR REPLACE FUNCTION approvals_of_run(p_run scan_runs, p_fingerprints text[])
+RETURNS SETOF change_approvals
+LANGUAGE sql STABLE
+AS $$
+  SELECT a.* FROM change_approvals a
+  WHERE a.organization_id = p_run.organization_id AND a.service_id = p_run.service_id AND a.fingerprint = ANY (p_fingerprints)
+    AND (a.used_by_run_id = p_run.id
+      OR a.used_by_run_id IS NULL AND NOT p_run.promote AND (a.until IS NULL OR a.until >= (now() AT TIME ZONE 'UTC')::date))
+$$;
+
+CREATE OR REPLACE FUNCTION count_approved(p_run scan_runs, p_fingerprints text[]) RETURNS integer
+LANGUAGE sql STABLE
+AS $$ SELECT count(DISTINCT a.fingerprint)::integer FROM approvals_of_run(p_run, p_fingerprints) a $$;
+
+-- Whether descriptions of these runs were compared with those of the runs before them. A run that does not exist is left out.
+CREATE OR REPLACE FUNCTION read_comparisons(p_organization_id uuid, p_scan_run_ids uuid[])
+RETURNS TABLE (
+  scan_run_id uuid, previous_run_id uuid, has_description boolean, base_has_description boolean, is_same boolean, base_run_id uuid,
+  outcome text, breaking integer, maybe integer, safe integer, approved integer, not_compared jsonb, verdict_count integer,
+  compared_at timestamptz
+)
+LANGUAGE sql STABLE
+AS $$
+  SELECT r.id, p.id, d.canonical_hash IS NOT NULL, b.canonical_hash IS NOT NULL, coalesce(d.canonical_hash = b.canonical_hash, false),
+         c.base_run_id, c.outcome, c.breaking, c.maybe, c.safe,
+         CASE WHEN c.outcome = 'compared' THEN count_approved(r, c.fingerprints[1 : c.breaking + c.maybe]) END,
+         c.not_compared, c.verdict_count, c.compared_at
+  FROM unnest(p_scan_run_ids) AS wanted (id)
+  JOIN scan_runs r ON r.organization_id = p_organization_id AND r.id = wanted.id
+  LEFT JOIN LATERAL previous_scan_run(p_organization_id, r.id) p ON true
+  LEFT JOIN LATERAL (
+    SELECT i.canonical_hash FROM scan_run_descriptions l
+    JOIN descriptions i ON i.organization_id = l.organization_id AND i.hash = l.description_hash
+    WHERE l.organization_id = p_organization_id AND l.scan_run_id = r.id
+    LIMIT 1) d ON true
+  LEFT JOIN LATERAL (
+    SELECT i.canonical_hash FROM scan_run_descriptions l
+    JOIN descriptions i ON i.organization_id = l.organization_id AND i.hash = l.description_hash
+    WHERE l.organization_id = p_organization_id AND l.scan_run_id = p.id
+    LIMIT 1) b ON true
+  LEFT JOIN LATERAL (
+    SELECT * FROM scan_comparisons k
+    WHERE k.organization_id = p_organization_id AND k.scan_run_id = r.id
+      AND is_base_valid(p_organization_id, k.base_run_id, k.base_ordered_at, p.id, p.ordered_at)
+    LIMIT 1) c ON true
+$$;
+
+-- Uses up the approvals of the changes that a run made current: the same changes made again need others. Does nothing for a run that is
+-- not promoted or not compared.
+CREATE OR REPLACE FUNCTION use_change_approvals(p_organization_id uuid, p_scan_run_id uuid) RETURNS void
+LANGUAGE sql
+AS $$
+  UPDATE change_approvals a SET used_by_run_id = r.id
+  FROM scan_runs r
+  JOIN scan_comparisons c ON c.organization_id = r.organization_id AND c.scan_run_id = r.id
+  LEFT JOIN LATERAL previous_scan_run(r.organization_id, r.id) p ON true
+  WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id AND r.promote AND r.status = 'completed'
+    AND is_base_valid(r.organization_id, c.base_run_id, c.base_ordered_at, p.id, p.ordered_at)
+    AND a.organization_id = p_organization_id AND a.service_id = r.service_id AND a.fingerprint = ANY (c.fingerprints)
+    AND a.used_by_run_id IS NULL
+    -- The gates of the run looked at them when it was scanned.
+    AND (a.until IS NULL OR a.until >= (r.ordered_at AT TIME ZONE 'UTC')::date)
+    AND NOT EXISTS (
+      SELECT FROM change_approvals o
+      WHERE o.organization_id = p_organization_id AND o.used_by_run_id = r.id AND o.fingerprint = a.fingerprint)
+$$;
+
+-- Opens the approvals again that a run has used up, because its changes are no longer current. One that was given since stays instead.
+CREATE OR REPLACE FUNCTION reopen_change_approvals(p_organization_id uuid, p_scan_run_id uuid) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  DELETE FROM change_approvals a
+  WHERE a.organization_id = p_organization_id AND a.used_by_run_id = p_scan_run_id AND EXISTS (
+    SELECT FROM change_approvals o
+    WHERE o.organization_id = p_organization_id AND o.service_id = a.service_id AND o.fingerprint = a.fingerprint
+      AND o.used_by_run_id IS NULL);
+  UPDATE change_approvals a SET used_by_run_id = NULL
+  WHERE a.organization_id = p_organization_id AND a.used_by_run_id = p_scan_run_id;
+END
+$$;

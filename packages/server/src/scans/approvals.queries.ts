@@ -1,0 +1,133 @@
+import { type DatabaseTransactionConnection, sql } from "slonik";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import {
+  APPROVAL_LIMITS,
+  type ChangeApproval,
+  ChangeApprovalState,
+} from "@waymark/shared/scans/approvals/schema.ts";
+
+interface ServiceRef {
+  organizationId: string;
+  serviceId: string;
+}
+
+const ApprovalRow = z.object({
+  id: z.string(),
+  fingerprint: z.string(),
+  state: ChangeApprovalState,
+  reason: z.string(),
+  until: z.string().nullable(),
+  scan_run_id: z.string().nullable(),
+  used_by_run_id: z.string().nullable(),
+  created_by_key_id: z.string(),
+  created_at: z.string(),
+});
+
+const TODAY = sql.fragment`(now() AT TIME ZONE 'UTC')::date`;
+const STATE = sql.fragment`
+  CASE WHEN a.used_by_run_id IS NOT NULL THEN 'used' WHEN a.until < ${TODAY} THEN 'expired' ELSE 'open' END`;
+const SELECT_APPROVAL = sql.fragment`
+  SELECT a.id, a.fingerprint, ${STATE} AS state, a.reason, to_char(a.until, 'YYYY-MM-DD') AS until, a.scan_run_id, a.used_by_run_id,
+         a.created_by_key_id, a.created_at
+  FROM change_approvals a`;
+
+/** True if a day is over, in UTC, by the clock of the database. */
+export function isOver(tx: DatabaseTransactionConnection, day: string): Promise<boolean> {
+  return tx.oneFirst(sql.type(z.object({ is_over: z.boolean() }))`SELECT ${day}::date < ${TODAY} AS is_over`);
+}
+
+/**
+ * Approves changes of a service. A change whose approval is not used gets the new reason and end. If the run is promoted and has the
+ * changes, it uses the approvals up.
+ *
+ * @throws AppError `limit_reached`
+ */
+export async function approveChanges(
+  tx: DatabaseTransactionConnection,
+  approval: ServiceRef & {
+    fingerprints: readonly string[];
+    reason: string;
+    until: string | null;
+    scanRunId: string | null;
+    createdByKeyId: string;
+  },
+): Promise<ChangeApproval[]> {
+  const { organizationId, serviceId, reason, until, scanRunId, createdByKeyId } = approval;
+  // In one order: two who approve the same changes wait for one another, and never in a circle.
+  const fingerprints = [...new Set(approval.fingerprints)].toSorted();
+  const newIds = fingerprints.map(() => uuidv7());
+  const ids = await tx.anyFirst(sql.type(z.object({ id: z.string() }))`
+    INSERT INTO change_approvals (organization_id, id, service_id, fingerprint, reason, until, scan_run_id, created_by_key_id)
+    SELECT ${organizationId}, n.id, ${serviceId}, n.fingerprint, ${reason}, ${until}::date, ${scanRunId}::uuid, ${createdByKeyId}
+    FROM unnest(${sql.array(newIds, "uuid")}, ${sql.array(fingerprints, "text")}) AS n (id, fingerprint)
+    ON CONFLICT (organization_id, service_id, fingerprint) WHERE used_by_run_id IS NULL DO UPDATE
+      SET id = excluded.id, reason = excluded.reason, until = excluded.until, scan_run_id = excluded.scan_run_id,
+          created_by_key_id = excluded.created_by_key_id, created_at = now()
+    RETURNING id`);
+  await assertRoom(tx, approval);
+  if (scanRunId !== null)
+    await tx.query(sql.type(z.object({}))`SELECT FROM use_change_approvals(${organizationId}, ${scanRunId})`);
+  const rows = await tx.any(sql.type(ApprovalRow)`
+    ${SELECT_APPROVAL}
+    WHERE a.organization_id = ${organizationId} AND a.id = ANY (${sql.array([...ids], "uuid")})
+    ORDER BY a.fingerprint`);
+  return rows.map(toApproval);
+}
+
+/** @throws AppError `limit_reached` */
+async function assertRoom(
+  tx: DatabaseTransactionConnection,
+  { organizationId, serviceId }: ServiceRef,
+): Promise<void> {
+  const count = await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*)::int AS count FROM change_approvals a
+    WHERE a.organization_id = ${organizationId} AND a.service_id = ${serviceId} AND a.used_by_run_id IS NULL`);
+  if (count <= APPROVAL_LIMITS.perServiceMax) return;
+  throw new AppError(
+    "limit_reached",
+    `A service has at most ${APPROVAL_LIMITS.perServiceMax.toLocaleString("en")} approvals that are open or have expired. End some of them.`,
+  );
+}
+
+/** Lists the approvals of a service, newest first: up to `limit + 1`, so that the caller sees whether there are more. */
+export async function listApprovals(
+  tx: DatabaseTransactionConnection,
+  options: ServiceRef & { state: ChangeApprovalState | null; limit: number; afterId: string | null },
+): Promise<ChangeApproval[]> {
+  const { organizationId, serviceId, state, limit, afterId } = options;
+  const rows = await tx.any(sql.type(ApprovalRow)`
+    ${SELECT_APPROVAL}
+    WHERE a.organization_id = ${organizationId} AND a.service_id = ${serviceId}
+      AND (${afterId}::uuid IS NULL OR a.id < ${afterId}::uuid) AND (${state}::text IS NULL OR ${STATE} = ${state})
+    ORDER BY a.id DESC
+    LIMIT ${limit + 1}`);
+  return rows.map(toApproval);
+}
+
+/** Ends the approval of a change, unless it is used. @returns whether there was one */
+export async function endApproval(
+  tx: DatabaseTransactionConnection,
+  { organizationId, serviceId, fingerprint }: ServiceRef & { fingerprint: string },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.type(z.object({}))`
+    DELETE FROM change_approvals a
+    WHERE a.organization_id = ${organizationId} AND a.service_id = ${serviceId} AND a.fingerprint = ${fingerprint}
+      AND a.used_by_run_id IS NULL`);
+  return rowCount > 0;
+}
+
+function toApproval(row: z.infer<typeof ApprovalRow>): ChangeApproval {
+  return {
+    id: row.id,
+    fingerprint: row.fingerprint,
+    state: row.state,
+    reason: row.reason,
+    until: row.until,
+    scanRunId: row.scan_run_id,
+    usedByScanRunId: row.used_by_run_id,
+    approvedBy: row.created_by_key_id,
+    approvedAt: row.created_at,
+  };
+}

@@ -1,0 +1,64 @@
+import { type DatabaseTransactionConnection, sql } from "slonik";
+import { z } from "zod";
+import { Comparison, type NotComparedReason } from "@waymark/shared/scans/comparisons/schema.ts";
+
+const ComparisonRow = z.object({
+  scan_run_id: z.string(),
+  previous_run_id: z.string().nullable(),
+  has_description: z.boolean(),
+  base_has_description: z.boolean(),
+  is_same: z.boolean(),
+  base_run_id: z.string().nullable(),
+  outcome: z.enum(["compared", "too_large", "failed"]).nullable(),
+  breaking: z.number().nullable(),
+  maybe: z.number().nullable(),
+  safe: z.number().nullable(),
+  approved: z.number().nullable(),
+  not_compared: Comparison.shape.notCompared.nullable(),
+  verdict_count: z.number().nullable(),
+  compared_at: z.string().nullable(),
+});
+type ComparisonRow = z.infer<typeof ComparisonRow>;
+
+const NO_CHANGES = { breaking: 0, maybe: 0, safe: 0, approved: 0 };
+
+/** Reads how the descriptions of runs compare with those of the runs before them, by the ids of the runs. */
+export async function readComparisons(
+  tx: DatabaseTransactionConnection,
+  { organizationId, scanRunIds }: { organizationId: string; scanRunIds: readonly string[] },
+): Promise<Map<string, Comparison>> {
+  const rows = await tx.any(sql.type(ComparisonRow)`
+    SELECT * FROM read_comparisons(${organizationId}, ${sql.array([...scanRunIds], "uuid")})`);
+  return new Map(rows.map((row) => [row.scan_run_id, toComparison(row)]));
+}
+
+function toComparison(row: ComparisonRow): Comparison {
+  const against = row.base_run_id ?? row.previous_run_id;
+  const nothing = { against, counts: null, notListed: 0, notCompared: [], comparedAt: null };
+  if (row.outcome === "compared") return { ...nothing, ...compared(row) };
+  const reason = row.outcome ?? missing(row);
+  if (reason !== null) return { ...nothing, status: "not_compared", reason };
+  if (row.is_same) return { ...nothing, status: "compared", reason: null, counts: NO_CHANGES };
+  return { ...nothing, status: "pending", reason: null };
+}
+
+function compared(
+  row: ComparisonRow,
+): Pick<Comparison, "status" | "reason" | "counts" | "notListed" | "notCompared" | "comparedAt"> {
+  const [breaking, maybe, safe] = [row.breaking ?? 0, row.maybe ?? 0, row.safe ?? 0];
+  return {
+    status: "compared",
+    reason: null,
+    counts: { breaking, maybe, safe, approved: row.approved ?? 0 },
+    notListed: breaking + maybe + safe - (row.verdict_count ?? 0),
+    notCompared: row.not_compared ?? [],
+    comparedAt: row.compared_at,
+  };
+}
+
+/** Says what is missing for a comparison; null if nothing is. */
+function missing(row: ComparisonRow): NotComparedReason | null {
+  if (row.previous_run_id === null) return "no_base";
+  if (!row.has_description) return "no_description";
+  return row.base_has_description ? null : "no_base_description";
+}

@@ -1,0 +1,77 @@
+import { zstdDecompressSync } from "node:zlib";
+import { type DatabaseTransactionConnection, sql } from "slonik";
+import { z } from "zod";
+import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
+import { StoredVerdict, VERDICTS_PER_PART } from "./stored-verdicts.ts";
+
+/** More than a part can have: each text of a verdict is limited. */
+const PART_BYTES_MAX = 4 * 1024 * 1024;
+
+/** The valid comparison of a run. */
+const VALID = (organizationId: string, scanRunId: string) => sql.fragment`
+  FROM scan_comparisons c
+  LEFT JOIN LATERAL previous_scan_run(c.organization_id, c.scan_run_id) p ON true
+  WHERE c.organization_id = ${organizationId} AND c.scan_run_id = ${scanRunId} AND c.outcome = 'compared'
+    AND is_base_valid(c.organization_id, c.base_run_id, c.base_ordered_at, p.id, p.ordered_at)`;
+
+/** Reads verdicts on the changes of a run's description, the most severe first: up to `limit + 1` from a place on. */
+export async function listVerdicts(
+  tx: DatabaseTransactionConnection,
+  options: { organizationId: string; scanRunId: string; offset: number; limit: number },
+): Promise<Verdict[]> {
+  const { organizationId, scanRunId, offset, limit } = options;
+  const first = Math.floor(offset / VERDICTS_PER_PART);
+  const last = Math.floor((offset + limit) / VERDICTS_PER_PART);
+  const parts = await tx.maybeOneFirst(sql.type(z.object({ parts: z.array(z.instanceof(Buffer)) }))`
+    SELECT c.verdict_parts[${first + 1} : ${last + 1}] AS parts ${VALID(organizationId, scanRunId)}`);
+  const stored = (parts ?? []).flatMap(readPart);
+  const skipped = offset - first * VERDICTS_PER_PART;
+  const wanted = stored.slice(skipped, skipped + limit + 1);
+  const approvals = await findApprovals(tx, { organizationId, scanRunId, verdicts: wanted });
+  return wanted.map((verdict) => ({ ...verdict, approval: approvals.get(verdict.fingerprint) ?? null }));
+}
+
+function readPart(bytes: Buffer): StoredVerdict[] {
+  const text = zstdDecompressSync(bytes, { maxOutputLength: PART_BYTES_MAX }).toString("utf8");
+  return z.array(StoredVerdict).parse(JSON.parse(text));
+}
+
+const ApprovalRow = z.object({
+  fingerprint: z.string(),
+  reason: z.string(),
+  until: z.string().nullable(),
+  created_by_key_id: z.string(),
+  created_at: z.string(),
+});
+
+async function findApprovals(
+  tx: DatabaseTransactionConnection,
+  wanted: { organizationId: string; scanRunId: string; verdicts: readonly StoredVerdict[] },
+): Promise<Map<string, NonNullable<Verdict["approval"]>>> {
+  const fingerprints = wanted.verdicts.map(({ fingerprint }) => fingerprint);
+  const rows = await tx.any(sql.type(ApprovalRow)`
+    SELECT a.fingerprint, a.reason, to_char(a.until, 'YYYY-MM-DD') AS until, a.created_by_key_id, a.created_at
+    FROM scan_runs r
+    CROSS JOIN LATERAL approvals_of_run(r, ${sql.array(fingerprints, "text")}) a
+    WHERE r.organization_id = ${wanted.organizationId} AND r.id = ${wanted.scanRunId}
+    -- The one that the run used up counts.
+    ORDER BY a.used_by_run_id NULLS FIRST`);
+  return new Map(
+    rows.map(({ fingerprint, reason, until, created_by_key_id, created_at }) => [
+      fingerprint,
+      { reason, until, approvedBy: created_by_key_id, approvedAt: created_at },
+    ]),
+  );
+}
+
+/** Returns those of these fingerprints that are no change of a run. None if the run is not compared, or not all of its changes are stored. */
+export async function listUnknownChanges(
+  tx: DatabaseTransactionConnection,
+  wanted: { organizationId: string; scanRunId: string; fingerprints: readonly string[] },
+): Promise<readonly string[]> {
+  return tx.anyFirst(sql.type(z.object({ fingerprint: z.string() }))`
+    SELECT DISTINCT named.fingerprint
+    FROM unnest(${sql.array([...wanted.fingerprints], "text")}) AS named (fingerprint)
+    CROSS JOIN LATERAL (SELECT c.* ${VALID(wanted.organizationId, wanted.scanRunId)}) k
+    WHERE cardinality(k.fingerprints) = k.breaking + k.maybe + k.safe AND named.fingerprint <> ALL (k.fingerprints)`);
+}

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { IsoDateTime, Uuid } from "../../lib/schema.ts";
+
+/** How many verdicts of a comparison are stored. More are counted. */
+export const VERDICTS_MAX = 2_000;
+/** How many operations a verdict names. More are counted. */
+export const VERDICT_OPERATIONS_MAX = 50;
+/** How many verdicts a page may have. */
+export const VERDICT_PAGE_MAX = 500;
+
+const Count = z.int().min(0);
+
+/** Identifies a change of a description. Edits elsewhere don't change it. */
+export const Fingerprint = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/, "must be 16 hexadecimal digits in lower case")
+  .meta({ id: "ChangeFingerprint", description: "Identifies a change. Edits elsewhere don't change it." });
+
+export const VerdictLevel = z.enum(["breaking", "maybe", "safe"]).meta({
+  id: "VerdictLevel",
+  description:
+    "`breaking`: a client can stop working. `maybe`: it depends on the server or the client, or could not be decided. `safe`: no client notices.",
+});
+export type VerdictLevel = z.infer<typeof VerdictLevel>;
+
+/** An operation that a change affects. A webhook has its name as the path. */
+const AffectedOperation = z.object({
+  method: z.string(),
+  path: z.string(),
+  kind: z.enum(["operation", "webhook", "callback"]),
+});
+
+/** A place in a description. */
+export const VerdictPosition = z
+  .object({
+    file: z.string().meta({ description: "Empty: the description as it is stored." }),
+    pointer: z.string().meta({ description: "A JSON Pointer." }),
+    line: z.int().nullable().meta({ description: "From 1. Null if it is not known." }),
+    column: z.int().nullable(),
+  })
+  .meta({ id: "VerdictPosition" });
+export type VerdictPosition = z.infer<typeof VerdictPosition>;
+
+/** The approval that lets a change pass gates. */
+const ApprovalOfVerdict = z.object({
+  reason: z.string(),
+  until: z.iso.date().nullable().meta({ description: "The last day on which it holds, in UTC." }),
+  approvedBy: Uuid.meta({ description: "The key that approved the change." }),
+  approvedAt: IsoDateTime,
+});
+
+/** A change of a description, and whether it breaks clients. */
+export const Verdict = z
+  .object({
+    id: z.string().meta({ description: "The rule, such as `request-property-became-required`." }),
+    level: VerdictLevel,
+    direction: z.enum(["request", "response", "operation"]),
+    message: z.string().meta({ description: "Says in one sentence what stops working for whom." }),
+    at: z.string().meta({
+      description: "The part of the operation, such as `request body, property address.street`.",
+    }),
+    operations: z.array(AffectedOperation).meta({
+      description: `The first ${VERDICT_OPERATIONS_MAX} operations that the change affects.`,
+    }),
+    operationCount: Count.meta({ description: "How many operations the change affects." }),
+    before: z.string().nullable(),
+    after: z.string().nullable(),
+    witness: z.unknown().optional().meta({
+      description:
+        "A value that was valid and no longer is (requests), or that can now arrive (responses). Absent if none was found, or if it is large.",
+    }),
+    reason: z.string().nullable().meta({ description: "Why the comparison could not decide." }),
+    base: VerdictPosition.nullable().meta({ description: "The place in the description before." }),
+    head: VerdictPosition.nullable().meta({ description: "The place in the description of the run." }),
+    fingerprint: Fingerprint,
+    approval: ApprovalOfVerdict.nullable().meta({
+      description:
+        "The approval that holds now, or that the run used up when it became current. Null if there is none.",
+    }),
+  })
+  .meta({ id: "Verdict" });
+export type Verdict = z.infer<typeof Verdict>;
+
+/** A part of a description that was not compared. */
+const PartNotCompared = z.object({
+  message: z.string().meta({ description: "Says what was not compared, and why." }),
+  place: VerdictPosition.nullable(),
+});
+
+export const NotComparedReason = z
+  .enum(["no_base", "no_description", "no_base_description", "other_base", "too_large", "failed"])
+  .meta({
+    id: "NotComparedReason",
+    description:
+      "`no_base`: no promoted run is before it. `no_description`: the run has no description. `no_base_description`: the run " +
+      "before it has none. `other_base`: `against` names a run that is not the one before it. `too_large`: the comparison needed too much " +
+      "time or memory. `failed`: it failed several times.",
+  });
+export type NotComparedReason = z.infer<typeof NotComparedReason>;
+
+/** Whether the description of a run was compared with that of the run before it, and the counts. */
+export const Comparison = z
+  .object({
+    status: z.enum(["compared", "pending", "not_compared"]).meta({
+      description: "`pending`: a worker compares the descriptions within a minute.",
+    }),
+    reason: NotComparedReason.nullable().meta({ description: "Why the status is `not_compared`." }),
+    against: Uuid.nullable().meta({
+      description: "The run before it, with which it is compared. Retention may have deleted it since.",
+    }),
+    counts: z
+      .object({
+        breaking: Count,
+        maybe: Count,
+        safe: Count,
+        approved: Count.meta({
+          description: "How many of `breaking` and `maybe` have an approval that holds.",
+        }),
+      })
+      .nullable()
+      .meta({ description: "Null unless the status is `compared`." }),
+    notListed: Count.meta({
+      description: `Verdicts beyond the first ${VERDICTS_MAX}, which are counted and not stored.`,
+    }),
+    notCompared: z.array(PartNotCompared).meta({
+      description: "Parts of the description that were not compared: nothing is known about their changes.",
+    }),
+    comparedAt: IsoDateTime.nullable().meta({
+      description: "Null unless the descriptions differ and were compared.",
+    }),
+  })
+  .meta({ id: "Comparison" });
+export type Comparison = z.infer<typeof Comparison>;
