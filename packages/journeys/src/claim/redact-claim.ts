@@ -9,7 +9,8 @@ import { namedSecrets } from "../secrets/named-fields.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import type { Redactor } from "../secrets/redact.ts";
 import { isCredentialHeader } from "../secrets/secret-names.ts";
-import type { Evidence, JourneyResult, StepResult } from "../result/result-model.ts";
+import { exchangesOf, mapExchanges } from "../result/exchanges.ts";
+import type { Exchange, JourneyResult, StepResult } from "../result/result-model.ts";
 import type { MatchedStep } from "./verify-step.ts";
 
 const PLACEHOLDER = "[redacted]";
@@ -32,7 +33,9 @@ export function redactClaim(
   const plain = createRedactor(secrets);
   plain.clean(result);
   const hasSecret = plain.count() > 0;
-  for (const { evidence } of result.steps) if (evidence !== undefined) learn(plain, evidence);
+  for (const { evidence } of result.steps) {
+    if (evidence !== undefined) for (const exchange of exchangesOf(evidence)) learn(plain, exchange);
+  }
   const redactor = withKeyShapes(plain);
   const run = { redactor };
   const { placeOf, placeOfCriterion } = prepareJourney(artifact);
@@ -42,7 +45,9 @@ export function redactClaim(
     return {
       ...step,
       ...(step.external === undefined || url === undefined ? {} : { external: { ...step.external, url } }),
-      ...(step.evidence === undefined ? {} : { evidence: hideCredentials(redactor, step.evidence) }),
+      ...(step.evidence === undefined
+        ? {}
+        : { evidence: mapExchanges(step.evidence, (exchange) => hideCredentials(redactor, exchange)) }),
       assertions: step.assertions.map((assertion, criterion) => ({
         ...assertion,
         source: placeOfCriterion(at, criterion),
@@ -93,7 +98,7 @@ function urlOf(template: readonly unknown[]): string {
 }
 
 /** Adds the secrets in a message's credential headers and secret fields. They are redacted everywhere in the result. */
-function learn(redactor: Redactor, { request, response }: Evidence): void {
+function learn(redactor: Redactor, { request, response }: Exchange): void {
   for (const message of [request, response]) {
     for (const [name, value] of message?.headers ?? []) {
       if (!isCredentialHeader(name)) continue;
@@ -118,17 +123,17 @@ function parsed(text: string): unknown {
   }
 }
 
-function hideCredentials(redactor: Redactor, evidence: Evidence): Evidence {
+function hideCredentials(redactor: Redactor, exchange: Exchange): Exchange {
   const before = redactor.count();
-  const hide = (headers: Evidence["request"]["headers"]) =>
+  const hide = (headers: Exchange["request"]["headers"]) =>
     headers.map(([name, value]): [string, string] =>
       isCredentialHeader(name) && value !== PLACEHOLDER ? [name, redactor.hide()] : [name, value],
     );
-  const { request, response } = evidence;
+  const { request, response } = exchange;
   return {
-    ...evidence,
+    ...exchange,
     request: { ...request, headers: hide(request.headers) },
     ...(response === undefined ? {} : { response: { ...response, headers: hide(response.headers) } }),
-    redactions: evidence.redactions + redactor.count() - before,
+    redactions: exchange.redactions + redactor.count() - before,
   };
 }

@@ -46,6 +46,7 @@ function stepFaults(program: Program, matched: MatchedStep, path: string): reado
   checkStatus(matched, { path, faults });
   for (const [at, attempt] of result.attempts.entries())
     checkAttempt(step, { attempt, at, isLast: at === result.attempts.length - 1 }, { path, faults });
+  checkEarlier(result, { path, faults });
   for (const name of Object.keys(result.outputs)) {
     if (!Object.hasOwn(step.outputs, name))
       faults.add(`${path}.outputs`, `the step has no output ${shown(name)}`);
@@ -141,6 +142,16 @@ function checkStatus({ result, step }: MatchedStep, { path, faults }: At): void 
   const canHandle = step.onFailure.some(({ type }) => type === "goto");
   if (handled === true && !(isFailure && canHandle && result.phase === "main"))
     faults.add(`${path}.handled`, "no action of the step handles this");
+}
+
+/** The exchanges of earlier attempts are in order, each of an attempt that another one follows. */
+function checkEarlier({ attempts, evidence }: StepResult, { path, faults }: At): void {
+  let last = 0;
+  for (const [at, { attempt }] of (evidence?.earlier ?? []).entries()) {
+    if (attempt <= last || attempt >= attempts.length)
+      faults.add(`${path}.evidence.earlier[${at}].attempt`, "is no earlier attempt of the step, in order");
+    last = attempt;
+  }
 }
 
 function checkAttempt(

@@ -1,4 +1,4 @@
-import type { JourneyResult, StepResult } from "../result/result.ts";
+import type { AttemptResult, JourneyResult, StepResult } from "../result/result.ts";
 import type { NotRun } from "./not-run.ts";
 import { failureLines, failureSummary, startOf, stepName } from "./text.ts";
 
@@ -37,6 +37,7 @@ export function ctrfReport(results: readonly JourneyResult[], notRun: readonly N
         pending: 0,
         skipped: count("skipped"),
         other: 0,
+        flaky: tests.filter((each) => "flaky" in each).length,
         ...span,
       },
       tests,
@@ -59,7 +60,8 @@ function test(result: JourneyResult, step: StepResult) {
   const status = STATUSES[step.status];
   const start = Date.parse(startOf(result, step));
   const failed = status === "failed";
-  const retries = step.attempts.filter(({ outcome }) => outcome === "retry").length;
+  // A poll that waits for a state is no retry.
+  const retried = step.attempts.filter(({ outcome }) => outcome === "retry");
   return {
     name: stepName(step),
     status,
@@ -71,10 +73,22 @@ function test(result: JourneyResult, step: StepResult) {
     ...(failed ? { message: failureSummary(step), trace: failureLines(step).join("\n") } : {}),
     ...(status === "skipped" && step.reason !== undefined ? { message: step.reason } : {}),
     ...(step.source === undefined ? {} : { filePath: step.source.file, line: step.source.line }),
-    retries,
-    // A poll that waits for a state is no retry.
-    ...(status === "passed" && retries > 0 ? { flaky: true } : {}),
+    retries: retried.length,
+    ...(status === "passed" && retried.length > 0 ? { flaky: true } : {}),
+    ...(retried.length === 0 ? {} : { retryAttempts: retried.map(retryAttempt) }),
     extra: { assertions: step.assertions, contract: step.contract },
+  };
+}
+
+/** An attempt that another one followed. CTRF counts attempts of a test, not polls. */
+function retryAttempt({ ms, because, startedAt }: AttemptResult, index: number) {
+  const start = startedAt === undefined ? undefined : Date.parse(startedAt);
+  return {
+    attempt: index + 1,
+    status: "failed" as const,
+    duration: Math.round(ms),
+    ...(because === undefined ? {} : { message: `Repeated by ${because}.` }),
+    ...(start === undefined ? {} : { start, stop: start + Math.round(ms) }),
   };
 }
 

@@ -1,8 +1,8 @@
-import type { Evidence, JourneyResult, StepResult } from "../result/result.ts";
+import type { Evidence, Exchange, JourneyResult, StepResult } from "../result/result.ts";
 import { VERSION } from "../version.ts";
 import { failureLines, startOf, stepName } from "./text.ts";
 
-/** HAR 1.2: the last exchange of every step. A failed step's assertions are the entry's comment. */
+/** HAR 1.2: every exchange of every step. A failed step's assertions are the comment of its last entry. */
 export function harReport(results: readonly JourneyResult[]): string {
   const log = {
     version: "1.2",
@@ -16,7 +16,7 @@ export function harReport(results: readonly JourneyResult[]): string {
     })),
     entries: results.flatMap((result) =>
       result.steps.flatMap((step) =>
-        step.evidence === undefined ? [] : [entry(result, step, step.evidence)],
+        step.evidence === undefined ? [] : entriesOf(result, step, step.evidence),
       ),
     ),
   };
@@ -35,25 +35,42 @@ function pageComment(result: JourneyResult): string {
   return lines.join("\n");
 }
 
-function entry(result: JourneyResult, step: StepResult, evidence: Evidence) {
-  const { response } = evidence;
-  const ms = response?.ms ?? step.ms;
+function entriesOf(result: JourneyResult, step: StepResult, { earlier = [], ...last }: Evidence) {
   const failed = step.status !== "passed";
+  return [
+    ...earlier.map(({ attempt, ...exchange }) => {
+      const outcome = step.attempts[attempt - 1]?.outcome ?? "";
+      const comment = `${stepName(step)}: attempt ${attempt} of ${step.attempts.length}, ${outcome}`;
+      return { ...entry(result, step, { exchange, attempt }), comment };
+    }),
+    {
+      ...entry(result, step, { exchange: last, attempt: step.attempts.length }),
+      comment: [`${stepName(step)}: ${step.status}`, ...(failed ? failureLines(step) : [])].join("\n"),
+      _assertions: step.assertions,
+      _contract: step.contract,
+    },
+  ];
+}
+
+function entry(
+  result: JourneyResult,
+  step: StepResult,
+  { exchange, attempt }: { exchange: Exchange; attempt: number },
+) {
+  const { ms, startedAt } = step.attempts[attempt - 1] ?? step;
+  const time = exchange.response?.ms ?? ms;
   return {
     pageref: result.runId,
-    startedDateTime: startOf(result, step),
-    time: ms,
-    request: requestOf(evidence),
-    response: responseOf(evidence),
+    startedDateTime: startedAt ?? startOf(result, step),
+    time,
+    request: requestOf(exchange),
+    response: responseOf(exchange),
     cache: {},
-    timings: { send: 0, wait: ms, receive: 0 },
-    comment: [`${stepName(step)}: ${step.status}`, ...(failed ? failureLines(step) : [])].join("\n"),
-    _assertions: step.assertions,
-    _contract: step.contract,
+    timings: { send: 0, wait: time, receive: 0 },
   };
 }
 
-function requestOf({ request, response }: Evidence) {
+function requestOf({ request, response }: Exchange) {
   const mimeType = headerOf(request.headers, "content-type");
   return {
     method: request.method,
@@ -69,7 +86,7 @@ function requestOf({ request, response }: Evidence) {
 }
 
 /** No response is a status of 0, as browsers write it. */
-function responseOf({ response }: Evidence) {
+function responseOf({ response }: Exchange) {
   const headers = response?.headers ?? [];
   return {
     status: response?.status ?? 0,

@@ -1,4 +1,4 @@
-import type { AssertionResult, Evidence, JourneyResult, StepResult } from "../result/result.ts";
+import type { AssertionResult, Evidence, Exchange, JourneyResult, StepResult } from "../result/result.ts";
 import type { NotRun } from "./not-run.ts";
 import { STYLE } from "./html-style.ts";
 import { escapeMarkup as esc, placeText, statusText, stepName, valueText } from "./text.ts";
@@ -73,7 +73,7 @@ ${assertionTable(step.assertions)}
 ${contractTable(step)}
 ${attemptText(step)}
 ${recordSection("", step.outputs)}
-${step.evidence === undefined ? "" : evidenceSection(step.evidence)}
+${step.evidence === undefined ? "" : evidenceSections(step.evidence)}
 </details>`;
 }
 
@@ -115,7 +115,14 @@ function attemptText({ attempts }: StepResult): string {
   return `<pre>${esc(lines.join("\n"))}</pre>`;
 }
 
-function evidenceSection({ request, response, truncated, redactions }: Evidence): string {
+function evidenceSections({ earlier = [], ...last }: Evidence): string {
+  const before = earlier.map(({ attempt, ...exchange }) =>
+    evidenceSection(`Evidence of attempt ${attempt}`, exchange),
+  );
+  return [...before, evidenceSection("Evidence", last)].join("\n");
+}
+
+function evidenceSection(title: string, { request, response, truncated, redactions }: Exchange): string {
   const sent = [`${request.method} ${request.url}`, ...headerLines(request.headers), "", request.body ?? ""];
   const got =
     response === undefined
@@ -130,7 +137,7 @@ function evidenceSection({ request, response, truncated, redactions }: Evidence)
     ...(truncated ? ["Long parts are cut."] : []),
     ...(redactions > 0 ? [`${redactions} secret values are redacted.`] : []),
   ];
-  return `<details><summary class="dim">Evidence</summary><pre>${esc(sent.join("\n").trimEnd())}</pre><pre>${esc(
+  return `<details><summary class="dim">${title}</summary><pre>${esc(sent.join("\n").trimEnd())}</pre><pre>${esc(
     got.join("\n").trimEnd(),
   )}</pre><p class="dim">${notes.join(" ")}</p></details>`;
 }

@@ -1,6 +1,7 @@
 import { digest, pureSha256 } from "../compile/artifact.ts";
 import type { Sha256 } from "../compile/artifact.ts";
-import type { Evidence, JourneyResult, SourcePlace, StepResult } from "./result.ts";
+import { exchangesOf } from "./exchanges.ts";
+import type { Exchange, JourneyResult, SourcePlace, StepResult } from "./result.ts";
 
 /**
  * The part of a result that is equal for two runs with the same responses: without ids, seed, times, durations, the runner and
@@ -16,10 +17,10 @@ function comparableStep(step: StepResult): Record<string, unknown> {
   const { startedAt: _, ms: _ms, attempts, assertions, source, evidence, ...rest } = step;
   return {
     ...rest,
-    attempts: attempts.map(({ ms: _duration, ...attempt }) => attempt),
+    attempts: attempts.map(({ ms: _duration, startedAt: _at, ...attempt }) => attempt),
     assertions: assertions.map(({ source: at, ...assertion }) => ({ ...assertion, source: placeInText(at) })),
     ...(source === undefined ? {} : { source: placeInText(source) }),
-    ...(evidence === undefined ? {} : { evidence: comparableEvidence(evidence) }),
+    ...(evidence === undefined ? {} : { evidence: exchangesOf(evidence).map(comparableExchange) }),
   };
 }
 
@@ -27,7 +28,7 @@ function placeInText({ line, from }: SourcePlace): Omit<SourcePlace, "file"> {
   return { line, from };
 }
 
-function comparableEvidence({ response, ...rest }: Evidence): Record<string, unknown> {
+function comparableExchange({ response, ...rest }: Exchange): Record<string, unknown> {
   if (response === undefined) return rest;
   const { ms: _, headers, ...answer } = response;
   return {

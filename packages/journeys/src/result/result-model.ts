@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EARLIER_EXCHANGES_MAX } from "./limits.ts";
 
 // The model of a run's result. Whoever only makes or reads results imports its types from result.ts, which does not load zod.
 
@@ -51,6 +52,7 @@ const AttemptResult = z.strictObject({
   n: z.int().min(1),
   ms: duration,
   outcome: z.enum(["passed", "failed", "error", "timedOut", "retry", "poll"]),
+  startedAt: optionalText,
   /** The action that asked for another attempt, or what went wrong. */
   because: optionalText,
 });
@@ -81,7 +83,7 @@ export type ContractResult = z.infer<typeof ContractResult>;
 
 const headers = z.array(z.tuple([z.string(), z.string()]));
 
-const Evidence = z.strictObject({
+const exchange = {
   request: z.strictObject({
     method: z.string(),
     url: z.string(),
@@ -102,8 +104,21 @@ const Evidence = z.strictObject({
     .exactOptional(),
   truncated: z.boolean(),
   redactions: count,
+};
+
+const EarlierExchange = z.strictObject({ ...exchange, attempt: z.int().min(1) });
+/** The exchange of an attempt before the last one. */
+export type EarlierExchange = z.infer<typeof EarlierExchange>;
+
+const Evidence = z.strictObject({
+  ...exchange,
+  /** The exchanges of the attempts before the last one, in order. Of many, some in the middle are left out. */
+  earlier: z.array(EarlierExchange).max(EARLIER_EXCHANGES_MAX).exactOptional(),
 });
+/** The request and the response of a step's last attempt, and those of earlier ones. */
 export type Evidence = z.infer<typeof Evidence>;
+/** A request with its response, if one arrived. */
+export type Exchange = Omit<Evidence, "earlier">;
 
 const StepResult = z.strictObject({
   id: z.string(),

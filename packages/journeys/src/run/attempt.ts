@@ -28,6 +28,8 @@ import type { TransportResponse } from "./transport.ts";
 export interface Attempt {
   status: Exclude<StepStatus, "skipped">;
   ms: number;
+  /** When its request was sent; absent if none was. */
+  startedAt?: string;
   reason?: string;
   error?: Omit<RunError, "step">;
   assertions: AssertionResult[];

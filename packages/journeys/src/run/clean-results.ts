@@ -1,4 +1,5 @@
-import type { Evidence, StepResult } from "../result/result.ts";
+import { mapExchanges } from "../result/exchanges.ts";
+import type { Exchange, StepResult } from "../result/result.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { cleanFields } from "./values.ts";
 
@@ -22,15 +23,18 @@ export function cleanResults(
       ),
       contract: step.contract.map((check) => cleanFields(known, check, ["pointer", "message"])),
       outputs: Object.fromEntries(Object.entries(step.outputs).map(([name, value]) => [name, clean(value)])),
-      ...(step.evidence === undefined ? {} : { evidence: cleanEvidence(known, step.evidence) }),
+      ...(step.evidence === undefined
+        ? {}
+        : { evidence: mapExchanges(step.evidence, (exchange) => cleanExchange(known, exchange)) }),
     };
   });
 }
 
-function cleanEvidence(known: Pick<KnownSecrets, "redactor">, evidence: Evidence): Evidence {
+/** An exchange without secrets that became known after it was recorded. */
+export function cleanExchange(known: Pick<KnownSecrets, "redactor">, exchange: Exchange): Exchange {
   const before = known.redactor.count();
-  const { request, response } = evidence;
-  const cleaned: Evidence = { ...evidence, request: cleanFields(known, request, ["url", "headers", "body"]) };
+  const { request, response } = exchange;
+  const cleaned: Exchange = { ...exchange, request: cleanFields(known, request, ["url", "headers", "body"]) };
   if (response !== undefined)
     cleaned.response = cleanFields(known, response, ["statusText", "headers", "body"]);
   cleaned.redactions += known.redactor.count() - before;

@@ -3,8 +3,10 @@ import type { ProgramAction, ProgramStep } from "../program/program.ts";
 import type { AttemptResult, StepResult } from "../result/result.ts";
 import { isoTime } from "../result/iso-time.ts";
 import { allHold } from "./assertions.ts";
+import { type AttemptHistory, createAttemptHistory } from "./attempt-history.ts";
 import { attemptRequest, operationOf, pollVerdict } from "./attempt.ts";
 import type { Attempt, StepPlace } from "./attempt.ts";
+import { cleanExchange } from "./clean-results.ts";
 import { RunAborted } from "./limits.ts";
 import type { Next, Run, WorkflowRun } from "./state.ts";
 import { cleanFields, noteOfDeep, shownRecord } from "./values.ts";
@@ -27,30 +29,24 @@ export async function runStep(
 ): Promise<{ next: Next; passed: boolean }> {
   const { step } = place;
   const result = beginStep(run, workflow, place);
+  const history = createAttemptHistory();
   const retries = new Map<string, number>();
   for (;;) {
-    const attempt = await oneAttempt(run, workflow, place, { calls, result });
+    const attempt = await oneAttempt(run, workflow, place, { calls, history });
     if (attempt.status === "passed") {
       const next = await afterSuccess(run, workflow, step);
-      finishStep(run, workflow, { place, result, attempt });
+      finishStep(run, workflow, { place, result, attempt, history });
       return { next, passed: true };
     }
     const action = await failureAction(run, workflow, { step, retries });
-    const record: AttemptResult = {
-      n: result.attempts.length + 1,
-      ms: attempt.ms,
-      outcome: action?.type === "retry" ? "retry" : attempt.status,
-    };
-    const because = action?.type === "retry" ? action.name : attempt.reason;
-    if (because !== undefined) record.because = because;
     if (action?.type !== "retry") {
       const next = afterFailure(action, attempt, step);
       if (next.go === "step" || next.go === "workflow") result.handled = true;
       else noteError(run, step, attempt);
-      finishStep(run, workflow, { place, result, attempt, record });
+      finishStep(run, workflow, { place, result, attempt, history });
       return { next, passed: false };
     }
-    result.attempts.push(record);
+    history.add({ ...timesOf(attempt), outcome: "retry", because: action.name }, attempt.evidence);
     await beforeRetry(run, workflow, { action, attempt, retries, calls });
   }
 }
@@ -110,7 +106,7 @@ function oneAttempt(
   run: Run,
   workflow: WorkflowRun,
   place: StepPlace,
-  { calls, result }: { calls: Calls; result: StepResult },
+  { calls, history }: { calls: Calls; history: AttemptHistory },
 ): Attempt | Promise<Attempt> {
   const { step } = place;
   const waiting = step.dependsOn.filter(
@@ -121,21 +117,26 @@ function oneAttempt(
     return { status: "error", ms: 0, reason, assertions: [], contract: [], outputs: {} };
   }
   if (step.target.kind === "workflow") return calls.callWorkflow(workflow, place);
-  if (step.poll === undefined) return attemptRequest(run, workflow, place);
-  return pollUntilDone(run, workflow, place, { poll: step.poll, result });
+  if (step.poll === undefined) return sendAttempt(run, workflow, place);
+  return pollUntilDone(run, workflow, place, { poll: step.poll, history });
+}
+
+async function sendAttempt(run: Run, workflow: WorkflowRun, place: StepPlace): Promise<Attempt> {
+  const startedAt = isoTime(run.deps.clock.now());
+  return { ...(await attemptRequest(run, workflow, place)), startedAt };
 }
 
 async function pollUntilDone(
   run: Run,
   workflow: WorkflowRun,
   place: StepPlace,
-  { poll, result }: { poll: NonNullable<ProgramStep["poll"]>; result: StepResult },
+  { poll, history }: { poll: NonNullable<ProgramStep["poll"]>; history: AttemptHistory },
 ): Promise<Attempt> {
   const { step } = place;
   const { clock } = run.deps;
   const end = clock.monotonic() + poll.maxMs;
   for (;;) {
-    const attempt = await attemptRequest(run, workflow, place);
+    const attempt = await sendAttempt(run, workflow, place);
     if (attempt.status === "error" || attempt.status === "timedOut") return attempt;
     const verdict = pollVerdict(step, workflow);
     if (verdict === "done") return attempt;
@@ -148,7 +149,7 @@ async function pollUntilDone(
         reason: `After ${poll.maxMs} ms it was still not so: ${poll.until.text}`,
       };
     }
-    result.attempts.push({ n: result.attempts.length + 1, ms: attempt.ms, outcome: "poll" });
+    history.add({ ...timesOf(attempt), outcome: "poll" }, attempt.evidence);
     await wait(run, poll.everyMs);
   }
 }
@@ -217,11 +218,10 @@ function noteError(run: Pick<Run, "budget" | "log">, step: ProgramStep, attempt:
 function finishStep(
   run: Pick<Run, "budget" | "known" | "log" | "options">,
   workflow: WorkflowRun,
-  ending: { place: StepPlace; result: StepResult; attempt: Attempt; record?: AttemptResult },
+  ending: { place: StepPlace; result: StepResult; attempt: Attempt; history: AttemptHistory },
 ): void {
-  const { place, result, attempt, record } = ending;
-  const n = result.attempts.length + 1;
-  result.attempts.push(record ?? { n, ms: attempt.ms, outcome: attempt.status });
+  const { place, result, attempt, history } = ending;
+  result.attempts = [...history.attempts, lastAttempt(attempt, history.attempts.length + 1)];
   result.status = attempt.status;
   result.ms = result.attempts.reduce((sum, { ms }) => sum + ms, 0);
   if (attempt.reason !== undefined) result.reason = attempt.reason;
@@ -229,9 +229,13 @@ function finishStep(
   result.contract = attempt.contract.map((check) => cleanFields(run.known, check, ["pointer", "message"]));
   const deep = [...(attempt.deep ?? [])];
   result.outputs = shownRecord(run, attempt.outputs, (name) => deep.push(`output "${name}"`));
-  const notes = [...(attempt.notes ?? []), ...noteOfDeep(deep)];
+  const notes = [...(attempt.notes ?? []), ...noteOfDeep(deep), ...noteOfLeftOut(history.leftOut())];
   if (notes.length > 0) result.notes = run.known.redactor.clean(notes);
-  if (attempt.evidence !== undefined) result.evidence = attempt.evidence;
+  if (attempt.evidence !== undefined) {
+    result.evidence = history.evidenceWith(attempt.evidence, (exchange) =>
+      cleanExchange(run.known, exchange),
+    );
+  }
   if (run.budget.phase === "main") run.log.countChecks(attempt.contract);
   const passed = attempt.status === "passed";
   // A failure that a goto leads on from has completed its step as well.
@@ -239,6 +243,24 @@ function finishStep(
   if (completed) run.log.complete(foreignStepKey(workflow.key, place.step.id));
   workflow.ended.set(place.step.id, { at: run.budget.counters.steps, passed, completed });
   addResult(run, result);
+}
+
+/** A passed attempt needs no reason. */
+function lastAttempt(attempt: Attempt, n: number): AttemptResult {
+  const { status, reason } = attempt;
+  const because = status === "passed" || reason === undefined ? {} : { because: reason };
+  return { n, ...timesOf(attempt), outcome: status, ...because };
+}
+
+function timesOf({ ms, startedAt }: Attempt): Pick<AttemptResult, "ms" | "startedAt"> {
+  return { ms, ...(startedAt === undefined ? {} : { startedAt }) };
+}
+
+function noteOfLeftOut(count: number): string[] {
+  if (count === 0) return [];
+  return [
+    `The requests and responses of ${count} earlier attempts were left out. The number of a step is limited.`,
+  ];
 }
 
 /** Records the result of a step and passes it to `onStep`. */

@@ -4,17 +4,35 @@ import { countOf } from "../../lib/count-of.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { curlCommand } from "./curl-command.ts";
 import classes from "./step-details.module.css";
+import type { Exchange } from "./step-result.ts";
 import { useRunStep } from "./use-journey-run.ts";
 
-/** The request and the response of a step's last attempt. */
-export function Exchange({ runId, seq }: { runId: string; seq: number }) {
+/** The request and the response of each attempt of a step, the last one first. */
+export function Exchanges({ runId, seq }: { runId: string; seq: number }) {
   const step = useRunStep(runId, seq);
   if (step.isPending) return <Skeleton height={120} aria-label="Loading the request and the response" />;
   if (step.isLoadingError) return <ErrorAlert error={step.error} onRetry={() => void step.refetch()} />;
   const { evidence } = step.data.result;
   if (evidence === undefined)
     return <Text size="sm">The request and the response are not kept, or no longer kept.</Text>;
-  const { request, response } = evidence;
+  return (
+    <Stack gap="xs">
+      <ExchangeTabs exchange={evidence} />
+      {evidence.earlier.toReversed().map((earlier) => (
+        <details key={earlier.attempt}>
+          <summary>
+            Attempt {earlier.attempt}
+            {earlier.response === undefined ? ", no response" : `, response ${earlier.response.status}`}
+          </summary>
+          <ExchangeTabs exchange={earlier} />
+        </details>
+      ))}
+    </Stack>
+  );
+}
+
+function ExchangeTabs({ exchange }: { exchange: Exchange }) {
+  const { request, response } = exchange;
   return (
     <Tabs defaultValue={response === undefined ? "request" : "response"} keepMounted={false}>
       <Tabs.List>
@@ -34,8 +52,8 @@ export function Exchange({ runId, seq }: { runId: string; seq: number }) {
         <Curl request={request} />
       </Tabs.Panel>
       <Text size="sm" c="dimmed">
-        {evidence.redactions > 0 && `${countOf(evidence.redactions, "hidden values")}. `}
-        {evidence.truncated && "Long bodies are cut."}
+        {exchange.redactions > 0 && `${countOf(exchange.redactions, "hidden values")}. `}
+        {exchange.truncated && "Long bodies are cut."}
       </Text>
     </Tabs>
   );

@@ -5,7 +5,7 @@ import { useMay } from "../../lib/use-session.ts";
 import { describeMs } from "./describe-duration.ts";
 import { describeContract } from "./describe-contract.ts";
 import { describeStatus } from "./describe-status.ts";
-import { Exchange } from "./exchange.tsx";
+import { Exchanges } from "./exchange.tsx";
 import { isOfJourney } from "./is-of-journey.ts";
 import classes from "./step-details.module.css";
 import { StepOutputs, type StepOutputsProps } from "./step-outputs.tsx";
@@ -25,7 +25,7 @@ export function StepDetails(props: StepOutputsProps) {
       <StepOutputs {...props} />
       <Attempts step={result} />
       {result.status !== "skipped" && result.calls === undefined && (
-        <Exchange runId={run.id} seq={step.seq} />
+        <Exchanges runId={run.id} seq={step.seq} />
       )}
     </Stack>
   );

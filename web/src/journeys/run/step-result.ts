@@ -1,5 +1,28 @@
 import { z } from "zod";
 
+const exchange = {
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.array(z.tuple([z.string(), z.string()])),
+    body: z.string().optional(),
+  }),
+  response: z
+    .object({
+      status: z.number(),
+      statusText: z.string().optional(),
+      headers: z.array(z.tuple([z.string(), z.string()])),
+      body: z.string().optional(),
+      ms: z.number(),
+    })
+    .optional(),
+  truncated: z.boolean(),
+  redactions: z.number(),
+};
+const Exchange = z.object(exchange);
+/** A request with its response, if one arrived. */
+export type Exchange = z.infer<typeof Exchange>;
+
 /** The members of a step's result that this page shows. Others are ignored, so newer servers can add some. */
 export const StepResult = z.object({
   id: z.string(),
@@ -36,27 +59,9 @@ export const StepResult = z.object({
     }),
   ),
   outputs: z.record(z.string(), z.unknown()),
-  evidence: z
-    .object({
-      request: z.object({
-        method: z.string(),
-        url: z.string(),
-        headers: z.array(z.tuple([z.string(), z.string()])),
-        body: z.string().optional(),
-      }),
-      response: z
-        .object({
-          status: z.number(),
-          statusText: z.string().optional(),
-          headers: z.array(z.tuple([z.string(), z.string()])),
-          body: z.string().optional(),
-          ms: z.number(),
-        })
-        .optional(),
-      truncated: z.boolean(),
-      redactions: z.number(),
-    })
-    .optional(),
+  evidence: Exchange.extend({
+    earlier: z.array(z.object({ ...exchange, attempt: z.number() })).default([]),
+  }).optional(),
 });
 export type StepResult = z.infer<typeof StepResult>;
 

@@ -1,4 +1,5 @@
-import type { Evidence, JourneyResult } from "@waymark/journeys/result/result.ts";
+import { withoutBodies } from "@waymark/journeys/result/exchanges.ts";
+import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { uploadJourneyResult } from "@waymark/shared/journey-runs/operations.ts";
 import { type JourneyRunCi, UploadedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
@@ -56,12 +57,4 @@ function withinLimit(upload: ResultUpload): ResultUpload {
   });
   const less = without((status) => status === "passed");
   return isWithin(less) ? less : without(() => true);
-}
-
-function withoutBodies({ request, response, ...rest }: Evidence): Evidence {
-  const { body: _, ...asked } = request;
-  const evidence: Evidence = { ...rest, request: asked, truncated: true };
-  if (response === undefined) return evidence;
-  const { body: _body, ...answered } = response;
-  return { ...evidence, response: answered };
 }

@@ -55,6 +55,18 @@ const hasBody = ({ evidence }: StepRow) => evidence?.includes(BODY) === true;
 const hasValue = ({ result }: StepRow) => result.includes('"outputs":{"value"');
 
 describe("the steps of a run as they are stored", () => {
+  it("give up the exchanges of earlier attempts before the body of the last one", () => {
+    const [large] = [step("a", { status: "failed" })];
+    const { evidence } = large;
+    if (evidence === undefined) throw new Error("no evidence");
+    const long = "l".repeat(STEP_BYTES_MAX.evidence);
+    const earlier = [{ ...evidence, attempt: 1, request: { ...evidence.request, body: long } }];
+    const [row] = stepRows([{ ...large, evidence: { ...evidence, earlier } }], { storesBodies: true });
+    expect(row && hasBody(row)).toBe(true);
+    expect(JSON.parse(row?.evidence ?? "")).toMatchObject({ truncated: true });
+    expect(row?.evidence).not.toContain("earlier");
+  });
+
   it("have everything of an ordinary run, and no bodies where the environment stores none", () => {
     const steps = [step("a"), step("b", { status: "failed" })];
     const [a, b] = stepRows(steps, { storesBodies: true });

@@ -1,3 +1,4 @@
+import { withoutBodies, withoutEarlier } from "@waymark/journeys/result/exchanges.ts";
 import type { Evidence, StepResult } from "@waymark/journeys/result/result.ts";
 import { storable } from "../../lib/storable.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
@@ -103,11 +104,7 @@ function toRow(
     evidence:
       evidence === undefined
         ? null
-        : firstThatFits([...(storesBodies ? [() => evidence] : []), () => withoutBodies(evidence)], {
-            used,
-            share,
-            of: "evidence",
-          }),
+        : firstThatFits(formsOf(evidence, storesBodies), { used, share, of: "evidence" }),
   };
 }
 
@@ -126,13 +123,14 @@ function firstThatFits(
   return null;
 }
 
-function withoutBodies({ request, response, ...rest }: Evidence): Evidence {
-  const { body: asked, ...asking } = request;
-  const isCut = asked !== undefined || response?.body !== undefined;
-  const evidence: Evidence = { ...rest, request: asking, truncated: rest.truncated || isCut };
-  if (response === undefined) return evidence;
-  const { body: _, ...answering } = response;
-  return { ...evidence, response: answering };
+/** The forms of a step's evidence, the one with the most first: earlier attempts give way before bodies of the last one. */
+function formsOf(evidence: Evidence, storesBodies: boolean): (() => Evidence)[] {
+  const last = () => withoutEarlier(evidence);
+  return [
+    ...(storesBodies ? [() => evidence, last] : []),
+    () => withoutBodies(evidence),
+    () => withoutBodies(last()),
+  ];
 }
 
 type StepWithoutEvidence = Omit<StepResult, "evidence">;
