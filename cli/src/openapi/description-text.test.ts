@@ -201,6 +201,82 @@ describe("what a selection leaves out", () => {
   });
 });
 
+describe("what an operation that stays refers to", () => {
+  const json = (schema: object) => ({ content: { "application/json": { schema } } });
+  const get = (schema: object) => operation({ responses: { 200: { description: "ok", ...json(schema) } } });
+
+  /** The text of a description, of which only the path /a is selected. */
+  async function selected(document: object, files: Record<string, string> = {}) {
+    const folder = await temporaryFolder();
+    await folder.write("api.json", JSON.stringify({ openapi: "3.1.0", ...document }));
+    for (const [name, text] of Object.entries(files)) await folder.write(name, text);
+    return JSON.parse(await textOf(folder, "api.json", { includePaths: ["/a"] }));
+  }
+
+  test.each([
+    ["an anchor", { $ref: "#pet" }, { Pet: { $anchor: "pet", type: "object" } }],
+    ["a dynamic anchor", { $dynamicRef: "#pet" }, { Pet: { $dynamicAnchor: "pet", type: "object" } }],
+    ["an anchor below", { $ref: "#pet" }, { Pet: { items: { $anchor: "pet", type: "object" } } }],
+    ["an id", { $ref: "pet.json" }, { Pet: { $id: "https://example.com/pet.json", type: "object" } }],
+    [
+      "an anchor of an id",
+      { $ref: "https://example.com/pet#tag" },
+      { Pet: { $id: "https://example.com/pet", $defs: { tag: { $anchor: "tag" } } } },
+    ],
+  ])("is in the text: a component by %s", async (_, schema, schemas) => {
+    const components = { schemas: { ...schemas, Other: { $anchor: "other" } } };
+    const value = await selected({ paths: { "/a": { get: get(schema) } }, components });
+    expect(value.components.schemas).toEqual(schemas);
+  });
+
+  test("is in the text, also where it is in operations that are left out", async () => {
+    const tag = { type: "string" };
+    const pet = { properties: { tag: { $ref: "#/webhooks/changed/post/x-tag" } } };
+    const schema = { $ref: "#/paths/~1b/get/responses/200/content/application~1json/schema" };
+    const value = await selected({
+      paths: {
+        "/a": { get: get(schema), post: get({ $ref: "#/paths/~1a/get/responses/200/content/none" }) },
+        "/b": { get: get(pet), put: { description: "internal" } },
+      },
+      webhooks: { changed: { post: { "x-tag": tag } } },
+    });
+    expect(Object.keys(value.paths)).toEqual(["/a"]);
+    const found = value.paths["/a"].get.responses[200].content["application/json"].schema;
+    expect(found).toEqual({ $ref: "#/x-bundled/schema" });
+    expect(value["x-bundled"]).toEqual({
+      schema: { properties: { tag: { $ref: "#/x-bundled/x-tag" } } },
+      "x-tag": tag,
+    });
+    expect(JSON.stringify(value)).not.toContain("internal");
+  });
+
+  test("is in the text, also where another file refers to an operation that is left out", async () => {
+    const value = await selected(
+      {
+        paths: {
+          "/a": { get: get({ $ref: "parts.json#/Pet" }) },
+          "/b": { get: get({ type: "object" }) },
+        },
+      },
+      {
+        "parts.json": JSON.stringify({
+          Pet: { items: { $ref: "api.json#/paths/~1b/get/responses/200/content/application~1json/schema" } },
+        }),
+      },
+    );
+    expect(value["x-bundled"]).toEqual({
+      Pet: { items: { $ref: "#/x-bundled/schema" } },
+      schema: { type: "object" },
+    });
+  });
+
+  test("is in the text, however long a list is", async () => {
+    const names = Array.from({ length: 200_000 }, (_, n) => n);
+    const value = await selected({ paths: { "/a": { get: operation() } }, "x-names": names });
+    expect(value["x-names"]).toHaveLength(200_000);
+  });
+});
+
 describe("a text is not sent", () => {
   test.each([
     [
@@ -214,6 +290,21 @@ describe("a text is not sent", () => {
     await folder.write("api.yaml", `${head}paths: {}\n${line}\n`);
     await expect(textOf(folder, "api.yaml")).rejects.toThrow(message);
   });
+
+  test.each([{ files: "of one file" }, { files: "of several files", reference: "b.json" }])(
+    "that nests too deeply: $files",
+    async ({ reference }) => {
+      const folder = await temporaryFolder();
+      const $ref = reference ?? "#/x-a";
+      const paths = JSON.stringify({ "/a": { get: operation(), $ref } });
+      const deep = `${"[".repeat(6_000)}${"]".repeat(6_000)}`;
+      await folder.write("api.json", `{"openapi":"3.1.0","x-a":{},"paths":${paths},"x-deep":${deep}}`);
+      await folder.write("b.json", "{}");
+      await expect(textOf(folder, "api.json", { includePaths: ["/a"] })).rejects.toThrow(
+        "it has more than 500 objects and lists inside each other",
+      );
+    },
+  );
 
   test("that has changed since it was scanned", async () => {
     const folder = await temporaryFolder();

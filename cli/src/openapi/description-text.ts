@@ -38,7 +38,7 @@ export async function readDescriptionText(
     if (isJson || bytes.length <= YAML_BYTES_MAX)
       return { bytes, mediaType: isJson ? "application/json" : "application/yaml" };
   }
-  const value = await bundle({
+  const { value } = await bundle({
     spec: reading.specFile,
     resolve: reading.resolve,
     isSelected: options.selection === undefined ? undefined : reading.isSelected,

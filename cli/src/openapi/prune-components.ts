@@ -58,7 +58,9 @@ export function pruneComponents(document: JsonObject, bundled: string): JsonObje
 /** Marks what values refer to, and what that refers to. A schema with a discriminator keeps the schemas that extend it. */
 function mark(groups: ReadonlyMap<string, JsonObject>, used: Set<string>, roots: readonly JsonValue[]): void {
   const stack = [...roots];
+  const visited = new Set<object>();
   const bases = new Set<string>();
+  const byId = indexById(groups);
   const use = (name: string | undefined) => {
     if (name === undefined || used.has(name)) return;
     const value = valueOf(groups, name);
@@ -67,19 +69,67 @@ function mark(groups: ReadonlyMap<string, JsonObject>, used: Set<string>, roots:
     if (ownObject(value, "discriminator") !== undefined) bases.add(name);
     stack.push(value);
   };
+  const useReference = (reference: string | undefined) => {
+    const name = componentOf(reference);
+    use(name);
+    if (name === undefined && reference !== undefined)
+      for (const id of idsOf(reference)) for (const each of byId.get(id) ?? []) use(each);
+  };
   for (;;) {
     for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
-      if (typeof value !== "object" || value === null) continue;
-      use(componentOf(ownString(value, "$ref")));
+      if (typeof value !== "object" || value === null || visited.has(value)) continue;
+      visited.add(value);
+      for (const key of REFERENCES) useReference(ownString(value, key));
       for (const target of Object.values(ownObject(ownObject(value, "discriminator"), "mapping") ?? {}))
-        if (typeof target === "string") use(componentOf(target) ?? `components/schemas/${target}`);
-      stack.push(...Object.values(value));
+        if (typeof target === "string") {
+          use(`components/schemas/${target}`);
+          useReference(target);
+        }
+      for (const item of Object.values(value)) stack.push(item);
     }
     for (const [group, members] of groups)
       for (const [name, value] of Object.entries(members))
         if (extendsOneOf(value, bases)) use(`${group}/${name}`);
     if (stack.length === 0) return;
   }
+}
+
+const REFERENCES = ["$ref", "$dynamicRef"];
+const ANCHORS = ["$anchor", "$dynamicAnchor"];
+
+/** Returns the components by the ids and the anchors that are in them. */
+function indexById(groups: ReadonlyMap<string, JsonObject>): Map<string, Set<string>> {
+  const index = new Map<string, Set<string>>();
+  const add = (id: string, name: string) => index.set(id, (index.get(id) ?? new Set()).add(name));
+  for (const [group, members] of groups)
+    for (const [key, component] of Object.entries(members)) {
+      const name = `${group}/${key}`;
+      const stack = [component];
+      const visited = new Set<object>();
+      for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
+        if (typeof value !== "object" || value === null || visited.has(value)) continue;
+        visited.add(value);
+        for (const anchor of ANCHORS) {
+          const text = ownString(value, anchor);
+          if (text !== undefined) add(`#${text}`, name);
+        }
+        const id = ownString(value, "$id");
+        if (id !== undefined) add(lastSegment(id), name);
+        for (const item of Object.values(value)) stack.push(item);
+      }
+    }
+  return index;
+}
+
+/** Returns the ids by which a reference may mean a component: more than it does, so that none is lost. */
+function idsOf(reference: string): string[] {
+  const [address = "", fragment = ""] = reference.split("#", 2);
+  return [`#${percentDecoded(fragment)}`, ...(address === "" ? [] : [lastSegment(address)])];
+}
+
+/** The part of an `$id` that a relative reference to it ends with. */
+function lastSegment(address: string): string {
+  return address.replace(/#.*$/s, "").replace(/\/$/, "").replace(/^.*\//s, "");
 }
 
 function extendsOneOf(value: JsonValue, bases: ReadonlySet<string>): boolean {
