@@ -88,6 +88,7 @@ interface ApiRequest {
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: Buffer;
+  responseBytesMax?: number;
 }
 
 /** The part of an operation's response that the command reads. */
@@ -170,6 +171,7 @@ export async function exchange(connection: ApiConnection, request: ApiRequest): 
         "user-agent": `waymark/${VERSION}`,
       },
       ...(request.body && { body: request.body }),
+      responseBytesMax: request.responseBytesMax,
       connectTimeoutMs: times.connectMs,
       totalTimeoutMs,
       proxy,

@@ -6,6 +6,7 @@ import { type ApiConnection, call, callWithoutResult } from "./api-client.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import { readPages } from "./read-pages.ts";
+import { isUuid } from "../lib/uuid.ts";
 
 // The fields that the command shows or keeps. The response may have more.
 
@@ -42,8 +43,6 @@ const EnvironmentPage = z.object({ environments: z.array(Environment), nextCurso
 export type EnvironmentSettings = Pick<Environment, "name"> &
   Partial<Omit<Environment, "id" | "name" | "revision">>;
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
 export async function listEnvironments(connection: ApiConnection): Promise<Environment[]> {
   const environments: Environment[] = [];
   const reading = { what: "listing environments", read: EnvironmentPage };
@@ -58,7 +57,7 @@ export async function findEnvironment(
   connection: ApiConnection,
   nameOrId: string,
 ): Promise<Environment | undefined> {
-  if (UUID.test(nameOrId)) return getEnvironment(connection, nameOrId);
+  if (isUuid(nameOrId)) return getEnvironment(connection, nameOrId);
   const name = nameOrId.toWellFormed();
   const reading = { what: "finding the environment", read: EnvironmentPage };
   const page = await call(connection, operations.listEnvironments, reading, { query: { name } });

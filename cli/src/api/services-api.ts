@@ -1,12 +1,24 @@
 import { listServices } from "@waymark/shared/services/operations.ts";
 import { Service, ServicePage } from "@waymark/shared/services/schema.ts";
 import { z } from "zod";
-import type { ApiConnection } from "./api-client.ts";
+import { type ApiConnection, call } from "./api-client.ts";
 import { readPages } from "./read-pages.ts";
 
 const ServiceNames = ServicePage.pick({ nextCursor: true }).extend({
   services: z.array(Service.pick({ id: true, name: true })),
 });
+
+const FoundServices = z.object({
+  services: z.array(Service.pick({ id: true, name: true, currentScanRunId: true })),
+});
+export type FoundService = z.infer<typeof FoundServices>["services"][number];
+
+/** Returns the service with that name, or null if there is none, or none that the key may read. */
+export async function findService(connection: ApiConnection, name: string): Promise<FoundService | null> {
+  const reading = { what: "finding the service", read: FoundServices };
+  const page = await call(connection, listServices, reading, { query: { name } });
+  return page.services.find((service) => service.name === name) ?? null;
+}
 
 /** The id of the service with that name, or null if there is none. */
 export async function findServiceId(connection: ApiConnection, name: string): Promise<string | null> {

@@ -131,7 +131,9 @@ describe("waymark diff on contracts", () => {
     const lines = (await diff(base, narrowed, ["--format", "jsonl"])).stdout.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line).type)).toEqual(["verdict", "verdict", "result"]);
     const markdown = await diff(base, narrowed, ["--format", "markdown"]);
-    expect(markdown.stdout).toMatch(/^### Breaks clients: 1 change\n\n- \*\*PUT /);
+    expect(markdown.stdout).toMatch(
+      /^\*\*1 change breaks clients\*\*\n\n### Breaks clients: 1 change\n\n- \*\*PUT /,
+    );
   });
 
   test("takes levels and exceptions from waymark.yaml, and names exceptions that match nothing", async () => {

@@ -1,7 +1,6 @@
 import { Command, Option } from "clipanion";
-import { BaseCommand } from "../framework/base-command.ts";
+import { ConnectionCommand } from "../framework/connection-command.ts";
 import {
-  configOption,
   jsonOption,
   lintTimeoutOption,
   pluginsOption,
@@ -10,15 +9,19 @@ import {
   stdinNameOption,
 } from "../framework/shared-options.ts";
 
-export class DiffCommand extends BaseCommand {
+export class DiffCommand extends ConnectionCommand {
   static override paths = [["diff"]];
 
   static override usage = Command.Usage({
     description: "Compare two OpenAPI files: endpoints, findings, and what breaks clients.",
     details: `
-      Compares what clients may send and get, operation by operation, without a server or a key. A change breaks if a client that
-      keeps to the first file can stop working with the second one. Each of the two is a file, - for standard input, or REV:path for
-      a file of a git revision, with the files that it refers to in that revision.
+      Compares what clients may send and get, operation by operation. A change breaks if a client that keeps to the first file can stop
+      working with the second one. Each of the two is a file, - for standard input, or REV:path for a file of a git revision, with the
+      files that it refers to in that revision. These need no server and no key.
+
+      current is the description of the service's current run, as the server stores it, and a run's id the one of that run: the key
+      needs endpoints:read, and for current also services:read. A file of that name is ./current. With --allow-url, an address is read over
+      the network, without any credentials; what it refers to in other files is not.
 
       Without a gate, the exit code is 0 whatever changed. --fail-on breaking counts changes that break clients, --fail-on maybe also
       those that may, and --fail-on <severity> the findings that the second file adds.
@@ -28,6 +31,11 @@ export class DiffCommand extends BaseCommand {
     examples: [
       ["What a branch changes", "$0 diff main:openapi.yaml openapi.yaml"],
       ["Fail on changes that break clients", "$0 diff main:openapi.yaml openapi.yaml --fail-on breaking"],
+      ["Compare with what the service offers now", "$0 diff current openapi.yaml --service orders"],
+      [
+        "Show the changes in GitLab's merge request",
+        "$0 diff main:api.yaml api.yaml --format codequality > changes.json",
+      ],
       [
         "Fail on endpoints that disappeared and on new findings",
         "$0 diff base.yaml head.yaml --fail-on-removed --fail-on high",
@@ -37,7 +45,10 @@ export class DiffCommand extends BaseCommand {
 
   base = Option.String({ name: "base" });
   head = Option.String({ name: "head" });
-  override config = configOption();
+  service = Option.String("--service", { description: "Name of the service whose current run is current" });
+  allowUrl = Option.Boolean("--allow-url", {
+    description: "Read a description from an http:// or https:// address, without credentials",
+  });
   stdinName = stdinNameOption();
   lint = Option.Boolean("--lint", { description: "Lint both files and compare the findings" });
   rules = rulesOption();
@@ -56,7 +67,7 @@ export class DiffCommand extends BaseCommand {
   });
   format = Option.String("--format", {
     description:
-      "How to print the result: text (default), markdown, json (one object), jsonl (a line for each finding, change and result)",
+      "How to print the result: text (default), markdown, json (one object), jsonl (a line for each finding, change and result), sarif (2.1.0), junit (XML), codequality (GitLab), github (annotations)",
   });
   json = jsonOption();
 

@@ -334,7 +334,10 @@ describe("a gate that can't be evaluated never passes", () => {
 
   test.each([
     [["--new-only"], "--new-only needs --fail-on"],
-    [["--fail-on", "grave"], "--fail-on must be one of info, low, medium, high, critical"],
+    [
+      ["--fail-on", "grave"],
+      "--fail-on must be breaking or maybe, or one of info, low, medium, high, critical",
+    ],
     [["--fail-on", "high", "--no-lint"], "--fail-on needs findings"],
   ])("invalid gates are refused: %j", async (args, message) => {
     const result = await scan({}, args);

@@ -30,6 +30,10 @@ export class ScanCommand extends ConnectionCommand {
       With --format jsonl, each line is an object with a type: finding, endpoint-change and finding-change (what a gate compared with
       the current run), and result, which is what --json prints.
 
+      --fail-on breaking reads the description of the service's current run before the scan is sent, and compares it with this one. What can't
+      be compared fails the gate, with the reason; the first scan of a service passes. Without the gate, a summary has the comparison, and
+      nothing waits for it longer than some seconds.
+
       After the scan is stored, the description is stored too, as one text with all that was scanned, unless the server has it. That
       never fails the scan. A description with a password or a key is not sent; secrets that look like any other text are not recognized:
       pass --no-description for a description with such examples.
@@ -55,6 +59,10 @@ export class ScanCommand extends ConnectionCommand {
       [
         "Scan a repository with many services, each named after its folder or file",
         "$0 scan --spec 'services/*/openapi.yaml' --service-from file",
+      ],
+      [
+        "Fail a pull request on changes that break clients",
+        "$0 scan --service orders --spec openapi.yaml --fail-on breaking",
       ],
       [
         "Fail a pipeline on new findings and on endpoints that disappeared",
@@ -88,8 +96,9 @@ export class ScanCommand extends ConnectionCommand {
   severity = severityOption();
   lintTimeout = lintTimeoutOption();
   allowPlugins = pluginsOption();
-  failOn = Option.String("--fail-on", {
-    description: "Gate: exit 1 on findings of this severity or above (info, low, medium, high, critical)",
+  failOn = Option.Array("--fail-on", [], {
+    description:
+      "Gate: exit 1 on changes of the current run that break clients (breaking, or maybe), or on findings of this severity or above (info, low, medium, high, critical); repeat it for both",
   });
   newOnly = Option.Boolean("--new-only", {
     description: "Count only findings that the current run doesn't have",

@@ -14,7 +14,7 @@ export const PLACEHOLDERS: Readonly<Record<string, string>> = {
   "--exclude-path": "<pattern>",
   "--tag": "<name>",
   "--severity": "<rule=level>",
-  "--fail-on": "<severity>",
+  "--fail-on": "<level>",
   "--format": "<format>",
   "--summary": "<path>",
   "--id": "<name>",

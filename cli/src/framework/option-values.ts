@@ -5,7 +5,7 @@ import { PLACEHOLDERS } from "./option-placeholders.ts";
 
 /** The values of options and operands that have a fixed set of them. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  "--fail-on": SEVERITIES,
+  "--fail-on": ["breaking", "maybe", ...SEVERITIES],
   "--format": OUTPUT_FORMATS,
   "--service-from": ["title", "file"],
   "--on-upload-error": ["fail", "warn"],

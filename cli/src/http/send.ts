@@ -16,6 +16,8 @@ export interface HttpRequest {
   proxy: URL | undefined;
   /** Certificates in PEM to trust besides those that Node trusts by default. */
   extraCa: string | undefined;
+  /** The maximum size of the response, as it is sent; 8 MiB, if not given. */
+  responseBytesMax?: number | undefined;
 }
 
 export interface HttpResponse {
@@ -77,7 +79,7 @@ export async function send(options: HttpRequest): Promise<HttpResponse> {
     let responded = false;
     request.once("response", (response) => {
       responded = true;
-      collect(response).then(
+      collect(response, options.responseBytesMax ?? RESPONSE_BYTES_MAX).then(
         (complete) => settle(() => resolve(complete)),
         (error: unknown) => fail(explain(error, options), error),
       );
@@ -107,19 +109,21 @@ async function openRequest(options: HttpRequest): Promise<ClientRequest> {
   return start(proxy, { method, path: url.href, headers: { ...headers, host: url.host }, ...(ca && { ca }) });
 }
 
-async function collect(response: IncomingMessage): Promise<HttpResponse> {
+async function collect(response: IncomingMessage, bytesMax: number): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > RESPONSE_BYTES_MAX) throw new ResponseTooLargeError();
+    if (size > bytesMax) throw new ResponseTooLargeError(bytesMax);
     chunks.push(chunk);
   }
   return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
 class ResponseTooLargeError extends Error {
-  override readonly message = `the response has more than ${RESPONSE_BYTES_MAX} bytes`;
+  constructor(bytesMax: number) {
+    super(`the response has more than ${bytesMax} bytes`);
+  }
 }
 
 /** True if a retry can't help. */

@@ -118,7 +118,7 @@ export class References {
     const target = this.#targets.get(keyOf(reference, source));
     if (target === undefined) return reference;
     const pointer = encodePointer(target.path);
-    if (target.source.file === this.#spec.file && this.#stays(target.path)) return `#${encodeURI(pointer)}`;
+    if (target.source.file === this.#spec.file && this.#stays(target.path)) return `#${encoded(pointer)}`;
     const id = `${target.source.file}#${pointer}`;
     const named = this.#names.get(id) ?? { name: this.#newName(target), at: target };
     this.#names.set(id, named);
@@ -165,6 +165,11 @@ function referencesOf(value: JsonValue): string[] {
 
 function isMappedReference(target: unknown): target is string {
   return typeof target === "string" && !SCHEMA_NAME.test(target);
+}
+
+/** Encodes a pointer for a reference. One with half of a character, which no address can have, stays readable. */
+function encoded(pointer: string): string {
+  return pointer.isWellFormed() ? encodeURI(pointer) : pointer.replaceAll("%", "%25");
 }
 
 function keyOf(reference: string, source: SourceFile): string {

@@ -3,7 +3,7 @@ import { CanonicalError, canonicalText } from "@waymark/openapi/canonical/canoni
 import { externalReferences } from "@waymark/openapi/references.ts";
 import { credentialIn, findCredentials } from "@waymark/shared/lib/find-credentials.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
-import { bundle } from "./bundle.ts";
+import { type Bundle, bundle } from "./bundle.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { formatLocation } from "./document.ts";
 import { readSpec, type ReadSpecOptions, type SpecReading } from "./read-spec.ts";
@@ -33,20 +33,24 @@ export async function readDescriptionText(
   if (reading.spec.hash !== scannedHash) throw usageError("the file has changed since it was scanned");
   assertNoCredentials(reading);
   const { bytes } = reading;
-  if (options.selection === undefined && isSentAsIs(reading)) {
+  const isPart = options.selection !== undefined;
+  if (!isPart && isStoredAsIs(reading)) {
     const isJson = reading.document.format === "json";
     if (isJson || bytes.length <= YAML_BYTES_MAX)
       return { bytes, mediaType: isJson ? "application/json" : "application/yaml" };
   }
-  const { value } = await bundle({
-    spec: reading.specFile,
-    resolve: reading.resolve,
-    isSelected: options.selection === undefined ? undefined : reading.isSelected,
-  });
+  const { value } = await bundleOf(reading, { isPart });
   return { bytes: jsonOf(value), mediaType: "application/json" };
 }
 
-function isSentAsIs({ bytes, source }: SpecReading): boolean {
+/** Returns what was scanned as one value. @throws {CliError} if it nests too deeply */
+export function bundleOf(reading: SpecReading, { isPart }: { isPart: boolean }): Promise<Bundle> {
+  const { specFile: spec, resolve, isSelected } = reading;
+  return bundle({ spec, resolve, isSelected: isPart ? isSelected : undefined });
+}
+
+/** True if the file itself has all that was scanned of it, unless operations were selected. */
+export function isStoredAsIs({ bytes, source }: SpecReading): boolean {
   return isUtf8(bytes) && source.duplicateKeys.length === 0 && externalReferences(source.value).size === 0;
 }
 

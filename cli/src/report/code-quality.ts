@@ -12,7 +12,7 @@ const SEVERITIES: Record<Severity, "blocker" | "critical" | "major" | "minor" | 
   info: "info",
 };
 
-/** The findings as GitLab's Code Quality report. Every one of them needs a file. */
+/** The findings and changes as GitLab's Code Quality report. Every one of them needs a file. */
 export function codeQualityReport(findings: readonly Reported[], root: string): unknown[] {
   const ids = fingerprints(findings, root);
   return findings.map(({ code, severity, message, file, position }, index) => ({

@@ -3,7 +3,7 @@ import { printable } from "../lib/text.ts";
 import { reportPath } from "../lib/workspace-root.ts";
 import type { Reported } from "./reported.ts";
 
-/** GitHub shows ten annotations of a step and drops further ones silently. */
+/** GitHub shows ten annotations of a level for each step, and drops further ones silently. */
 const ANNOTATIONS_MAX = 10;
 
 /** The members of a finding that an annotation shows. */
@@ -19,20 +19,38 @@ export function jobSummaryFile(environment: Environment): string | undefined {
   return isGitHubActions(environment) ? given(environment["GITHUB_STEP_SUMMARY"]) : undefined;
 }
 
-/** Lines that GitHub shows beside the code, the most severe findings first. @param root the repository's folder */
-export function annotations(findings: readonly Annotated[], root: string): string[] {
-  return findings.slice(0, ANNOTATIONS_MAX).map((finding) => {
-    const { line, column } = finding.position();
-    const level = { critical: "error", high: "error", medium: "warning", low: "notice", info: "notice" }[
-      finding.severity
-    ];
-    // GitHub can't show standard input.
-    const place =
-      finding.file === undefined
-        ? ""
-        : `file=${escapeProperty(reportPath(root, finding.file))},line=${line},col=${column},`;
-    return `::${level} ${place}title=${escapeProperty(finding.code)}::${escapeData(finding.message)}`;
-  });
+const LEVELS = {
+  critical: "error",
+  high: "error",
+  medium: "warning",
+  low: "notice",
+  info: "notice",
+} as const;
+
+/**
+ * Returns the lines that GitHub shows beside the code, the first ten of each level.
+ *
+ * @param root the repository's folder
+ * @returns rest: what GitHub would drop
+ */
+export function annotations<A extends Annotated>(
+  findings: readonly A[],
+  root: string,
+): { lines: string[]; rest: A[] } {
+  const counts = { error: 0, warning: 0, notice: 0 };
+  const isShown = new Set(findings.filter(({ severity }) => ++counts[LEVELS[severity]] <= ANNOTATIONS_MAX));
+  return {
+    lines: [...isShown].map((finding) => lineOf(finding, root)),
+    rest: findings.filter((finding) => !isShown.has(finding)),
+  };
+}
+
+function lineOf({ code, severity, message, file, position }: Annotated, root: string): string {
+  const { line, column } = position();
+  // GitHub can't show standard input.
+  const place =
+    file === undefined ? "" : `file=${escapeProperty(reportPath(root, file))},line=${line},col=${column},`;
+  return `::${LEVELS[severity]} ${place}title=${escapeProperty(code)}::${escapeData(message)}`;
 }
 
 /** A line that GitHub shows on the page of the job. */

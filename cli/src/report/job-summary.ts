@@ -6,6 +6,8 @@ export interface ScanSummary {
   resultUrl: string;
   endpointCount: number;
   findingCount: number;
+  /** The changes that the scan makes for clients, as Markdown; undefined if nobody asked for it. */
+  contract: { markdown: string; isCompared: boolean } | undefined;
   /** The comparison with the service's current run. */
   changes: DescribedChanges | undefined;
   /** A line for each call of a journey to a removed endpoint. */
@@ -20,24 +22,24 @@ export async function appendSummary(file: string, markdown: string): Promise<voi
 
 /** A scan in Markdown. */
 export function scanSummary(summary: ScanSummary): string {
-  const { serviceName, resultUrl, endpointCount, findingCount, changes, brokenJourneys } = summary;
+  const { serviceName, resultUrl, endpointCount, findingCount, contract, changes, brokenJourneys } = summary;
   return (
     `### Waymark scan of ${escapeMarkdown(serviceName)}\n\n` +
+    (contract === undefined ? "" : `${contract.markdown}\n`) +
     `| Endpoints | Findings | Result |\n| --- | --- | --- |\n` +
     `| ${endpointCount} | ${findingCount} | [scan run](<${resultUrl}>) |\n\n` +
-    (changes === undefined ? "" : describe(changes)) +
+    (changes === undefined ? "" : describe(changes, { breaking: contract?.isCompared !== true })) +
     describeBroken(brokenJourneys)
   );
 }
 
-function describe(changes: DescribedChanges): string {
+/** @param options.breaking false if the verdicts on the contract say it */
+function describe(changes: DescribedChanges, options: { breaking: boolean }): string {
   const { endpoints, findings, breaking, endpointCounts, findingCounts } = changes;
   const { headline, limits } = describeBreakingCount(changes);
   const lines = [
     "Compared with the service's current run:",
-    `**${headline}**`,
-    ...list(breaking),
-    limits,
+    ...(options.breaking ? [`**${headline}**`, ...list(breaking), limits] : []),
     endpointCounts,
     ...list(endpoints.map(itemOf)),
     findingCounts,

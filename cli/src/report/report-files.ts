@@ -1,5 +1,6 @@
-/** The formats of reports on findings. */
-export type ReportFormat = "sarif" | "junit" | "codequality";
+/** The formats of reports on findings and changes. */
+export const REPORT_FORMATS = ["sarif", "junit", "codequality"] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 /** A requested report. */
 export interface ReportFile {

@@ -2,16 +2,16 @@ import type { CliContext } from "../framework/context.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { annotations, isGitHubActions } from "./github.ts";
 import type { ReportFile } from "./report-files.ts";
-import type { Reported } from "./reported.ts";
+import { openChanges, type ReportContent } from "./reported.ts";
 import { STDIN_NAME } from "../lib/collect-bytes.ts";
 import { describeFileError } from "../lib/describe-file-error.ts";
 import { writeDocument, writeWorkflowCommand } from "../lib/output.ts";
 import { workspaceRoot } from "../lib/workspace-root.ts";
 
-/** Writes findings to the requested reports and, on GitHub, as annotations. */
+/** Writes findings and changes to the requested reports and, on GitHub, as annotations. */
 export async function reportFindings(
   { env, cwd, stdout, stderr }: CliContext,
-  { findings, specFolder }: { findings: readonly Reported[]; specFolder: string },
+  { content, specFolder }: { content: ReportContent; specFolder: string },
   { reports }: { reports: readonly ReportFile[] },
 ): Promise<void> {
   const isOnGitHub = isGitHubActions(env);
@@ -19,12 +19,13 @@ export async function reportFindings(
   const root = workspaceRoot(env, { folder: specFolder, cwd });
   for (const { format, file } of reports) {
     const { renderReport } = await import("./report-formats.ts");
-    const text = renderReport(format, findings, root);
+    const text = renderReport(format, content, root);
     if (file === STDIN_NAME) writeDocument(stdout, text);
     else await writeReport(file, text);
   }
   if (isOnGitHub) {
-    for (const line of annotations(findings, root)) writeWorkflowCommand(stderr, line);
+    const all = [...openChanges(content.comparisons), ...(content.findings ?? [])];
+    for (const line of annotations(all, root).lines) writeWorkflowCommand(stderr, line);
   }
 }
 

@@ -1,17 +1,20 @@
 import { VERSION } from "../lib/version.ts";
 import { codeQualityReport } from "./code-quality.ts";
 import { junitReport } from "./junit.ts";
-import type { Reported } from "./reported.ts";
+import { openChanges, type ReportContent } from "./reported.ts";
 import { toSarif } from "./sarif.ts";
 import { printableJson } from "@waymark/shared/lib/printable.ts";
 import type { ReportFormat } from "./report-files.ts";
 
-/** Findings as the text of a report. @param root the repository's folder, which paths are relative to */
-export function renderReport(format: ReportFormat, findings: readonly Reported[], root: string): string {
+/** Findings and changes as the text of a report. @param root the repository's folder, which paths are relative to */
+export function renderReport(format: ReportFormat, content: ReportContent, root: string): string {
+  const { findings = [], comparisons } = content;
+  const all = [...openChanges(comparisons), ...findings];
+  const notCompared = comparisons.flatMap((comparison) => comparison.notCompared);
   const renderers: Record<ReportFormat, () => string> = {
-    sarif: () => `${printableJson(toSarif(findings, { root, version: VERSION }), 2)}\n`,
-    junit: () => junitReport(findings, root),
-    codequality: () => `${printableJson(codeQualityReport(findings, root), 2)}\n`,
+    sarif: () => `${printableJson(toSarif(all, { root, version: VERSION, notCompared }), 2)}\n`,
+    junit: () => junitReport(content, root),
+    codequality: () => `${printableJson(codeQualityReport(all, root), 2)}\n`,
   };
   return renderers[format]();
 }

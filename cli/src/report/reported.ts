@@ -7,3 +7,36 @@ export interface Reported extends NormalizedFinding {
   position: () => { line: number; column: number };
   helpUrl: string | undefined;
 }
+
+/** A change of a contract for reports. Its code is its rule. */
+export interface ReportedChange extends Reported {
+  level: "breaking" | "maybe" | "safe";
+  /** Identifies it; edits elsewhere don't change it. */
+  fingerprint: string;
+  /** Says who has accepted it, and why; undefined if nobody has. */
+  accepted: string | undefined;
+}
+
+/** A comparison of contracts for reports. */
+export interface ReportedComparison {
+  changes: readonly ReportedChange[];
+  /** A sentence for each part that was not compared, or for the whole. */
+  notCompared: readonly string[];
+  /** Says in a few words what was found. */
+  headline: string;
+}
+
+/** The content of a report. */
+export interface ReportContent {
+  /** Undefined if nothing was linted. */
+  findings: readonly Reported[] | undefined;
+  /** One for each description that was compared. */
+  comparisons: readonly ReportedComparison[];
+}
+
+/** Returns the changes that need somebody's attention: they are in reports beside the findings. */
+export function openChanges(comparisons: readonly ReportedComparison[]): ReportedChange[] {
+  return comparisons
+    .flatMap(({ changes }) => changes)
+    .filter(({ level, accepted }) => level !== "safe" && accepted === undefined);
+}

@@ -1,40 +1,86 @@
 import type { CliContext } from "../../framework/context.ts";
 import type { ExitCode } from "../../lib/cli-error.ts";
-import { writeJson, writeLine, writeText } from "../../lib/output.ts";
+import { writeDocument, writeJson, writeLine, writeText, writeWorkflowCommand } from "../../lib/output.ts";
+import { workspaceRoot } from "../../lib/workspace-root.ts";
 import { changeLines } from "../../report/change-lines.ts";
 import { describeChanges } from "../../report/describe-changes.ts";
+import { annotations } from "../../report/github.ts";
 import { changeRecords } from "../../report/json-lines.ts";
 import type { placeFinder } from "../../report/place-finder.ts";
+import { renderReport } from "../../report/report-formats.ts";
+import { openChanges, type Reported, type ReportContent } from "../../report/reported.ts";
+import { sentenceOf } from "../contract/contract-gate.ts";
+import { ofLevel } from "../contract/judged-comparison.ts";
+import { reportVerdicts } from "../contract/report-verdicts.ts";
+import { verdictLines } from "../contract/verdict-lines.ts";
+import { verdictMarkdown } from "../contract/verdict-markdown.ts";
 import type { FailedGate } from "../scan/gates.ts";
 import { printObject } from "../scan/print-result.ts";
-import { ofLevel, type SideChanges } from "./compare-sides.ts";
-import { sentenceOf } from "./diff-gates.ts";
-import { verdictLines } from "./verdict-lines.ts";
-import { verdictMarkdown } from "./verdict-markdown.ts";
-
-export type DiffFormat = "text" | "markdown" | "json" | "jsonl";
+import type { SideChanges } from "./compare-sides.ts";
+import type { DiffFormat } from "./diff-format.ts";
 
 export interface PrintedDiff {
   sides: SideChanges;
   failed: readonly FailedGate[];
   exitCode: ExitCode;
-  /** True if findings were compared. */
-  linted: boolean;
+  /** The findings of the head with their places; undefined if nothing was linted. */
+  findings: readonly Reported[] | undefined;
   placeOf: ReturnType<typeof placeFinder>;
+  /** The folder of the head. */
+  specFolder: string;
 }
 
 /** Prints the changes in a format. */
 export function printDiff(context: CliContext, format: DiffFormat, printed: PrintedDiff): void {
+  const { comparison } = printed.sides;
+  switch (format) {
+    case "text":
+      for (const line of textLines(printed)) writeLine(context.stdout, line);
+      return;
+    case "markdown":
+      writeText(context.stdout, verdictMarkdown(comparison));
+      return;
+    case "json":
+    case "jsonl":
+      printAsJson(context, format, printed);
+      return;
+    case "github":
+      printAnnotations(context, printed);
+      return;
+    default:
+      writeDocument(context.stdout, renderReport(format, contentOf(printed), rootOf(context, printed)));
+  }
+}
+
+function rootOf({ env, cwd }: CliContext, { specFolder }: PrintedDiff): string {
+  return workspaceRoot(env, { folder: specFolder, cwd });
+}
+
+/** The changes, and the findings that the head adds. */
+function contentOf({ sides, findings }: PrintedDiff): ReportContent {
+  const { new: added, severityChanged } = sides.changes.findings;
+  const identityOf = ({ code, method, path, message }: (typeof added)[number]) =>
+    JSON.stringify([code, method, path, message]);
+  const wanted = new Set([...added, ...severityChanged.map(({ after }) => after)].map(identityOf));
+  return {
+    findings: findings?.filter((finding) => wanted.has(identityOf(finding))),
+    comparisons: [reportVerdicts(sides.comparison)],
+  };
+}
+
+/** Prints annotations, and lines for the log: with the changes that GitHub would drop, and the parts that were not compared. */
+function printAnnotations(context: CliContext, printed: PrintedDiff): void {
+  const { findings = [], comparisons } = contentOf(printed);
+  const { lines, rest } = annotations([...openChanges(comparisons), ...findings], rootOf(context, printed));
+  for (const line of lines) writeWorkflowCommand(context.stdout, line);
+  for (const { headline, notCompared } of comparisons)
+    for (const line of [headline, ...notCompared]) writeLine(context.stdout, line);
+  for (const { code, message } of rest) writeLine(context.stdout, `${message} [${code}]`);
+}
+
+function printAsJson(context: CliContext, format: "json" | "jsonl", printed: PrintedDiff): void {
   const { sides, failed, exitCode } = printed;
   const { changes, comparison } = sides;
-  if (format === "text") {
-    for (const line of textLines(printed)) writeLine(context.stdout, line);
-    return;
-  }
-  if (format === "markdown") {
-    writeText(context.stdout, verdictMarkdown(comparison));
-    return;
-  }
   const { verdicts, operations, idleIgnores, notCompared } = comparison;
   const result = {
     exitCode,
@@ -54,10 +100,10 @@ export function printDiff(context: CliContext, format: DiffFormat, printed: Prin
   printObject(context, format, result);
 }
 
-function textLines({ sides, linted, placeOf }: PrintedDiff): string[] {
+function textLines({ sides, findings, placeOf }: PrintedDiff): string[] {
   const described = describeChanges(sides.changes, placeOf);
   return [
-    ...changeLines(described, { findings: linted, breaking: false }),
+    ...changeLines(described, { findings: findings !== undefined, breaking: false }),
     ...verdictLines(sides.comparison),
   ];
 }

@@ -1,79 +1,113 @@
 import nodePath from "node:path";
-import type { Description as Contract } from "@waymark/contract-diff/read/description.ts";
 import { loadDescription } from "@waymark/contract-diff/read/load-description.ts";
+import { locatePositions } from "@waymark/contract-diff/report/locate-verdicts.ts";
 import { externalReferences } from "@waymark/openapi/references.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { CliError, usageError } from "../../lib/cli-error.ts";
-import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
 import { relativePath } from "../../lib/workspace-root.ts";
-import { describeDuplicates } from "../../openapi/describe-omissions.ts";
 import { decodeText } from "../../openapi/decode-text.ts";
-import { filesOnDisk } from "../../openapi/read-source.ts";
-import { findRevisionFile } from "./revision-files.ts";
+import { describeDuplicates } from "../../openapi/describe-omissions.ts";
+import type { ContractSide, FileNaming } from "../contract/contract-side.ts";
+import { scannedContract } from "../contract/scanned-contract.ts";
 import { type Description, readDescription } from "../scan/read-description.ts";
-
-/** The largest description that is compared: nothing is sent anywhere. */
-const SPEC_BYTES_MAX = 50 * 1024 * 1024;
+import { type DiffSource, SPEC_BYTES_MAX } from "./find-source.ts";
 
 /** One of the two descriptions, for each of the comparisons. */
-export interface ContractSide {
+export interface DiffSide {
   description: Description;
-  contract: Contract;
-  /** Names a file of the description in messages, such as `main:openapi.yaml`. */
-  nameOf: (file: string) => string;
+  contract: ContractSide;
 }
 
-type Settings = Omit<Parameters<typeof readDescription>[2], "files" | "bytesMax">;
+type Settings = Omit<Parameters<typeof readDescription>[2], "spec" | "files" | "bytesMax"> & {
+  /** The description as the user named it. */
+  named: string;
+  /** True if it is compared in the form in which the server stores it, as its changes have the server's fingerprints then. */
+  asStored: boolean;
+};
 
-/** Reads a file, standard input or `REV:path`, with the files that it refers to. @throws {CliError} */
+/** Reads one of the two descriptions, with the files that it refers to. @throws {CliError} */
 export async function readContract(
   context: CliContext,
   reporter: Reporter,
+  source: DiffSource,
   settings: Settings,
-): Promise<ContractSide> {
-  const { cwd, env } = context;
-  const isStdin = settings.spec === STDIN_NAME;
+): Promise<DiffSide> {
+  const { kind, spec, files } = source;
   const bytesMax = SPEC_BYTES_MAX;
-  const revision = isStdin ? undefined : await findRevisionFile(settings.spec, { cwd, env, bytesMax });
-  const files = revision?.files ?? filesOnDisk(bytesMax);
-  const spec = revision === undefined ? settings.spec : nodePath.relative(cwd, revision.file);
   const description = await readDescription(context, reporter, { ...settings, spec, files, bytesMax });
-  const { source } = description;
-  if (isStdin && settings.stdinName === undefined) refuseOtherFiles(source.value);
-  const folder = nodePath.dirname(source.file);
+  if (kind === "stdin" && settings.stdinName === undefined) refuseOtherFiles(description.source.value);
+  const naming = namingOf(description.source.file, { source, settings, cwd: context.cwd });
+  const { contract, notes } = settings.asStored
+    ? { contract: await scannedContract({ reading: description, isPart: false, files, naming }), notes: [] }
+    : await withFiles(description, { source, settings, naming, cwd: context.cwd });
+  for (const note of [...description.notes, ...notes])
+    reporter.omission(`${printable(settings.named, 200)}: ${note}`);
+  return { description, contract };
+}
+
+/** Names the files of a description. @param entry the description itself */
+function namingOf(
+  entry: string,
+  { source, settings, cwd }: { source: DiffSource; settings: Settings; cwd: string },
+): FileNaming {
+  const { kind, prefix } = source;
+  const { named, stdinName } = settings;
+  const ownName = kind === "disk" ? undefined : kind === "stdin" ? (stdinName ?? "standard input") : named;
+  const hasFile = kind === "disk" || kind === "revision" || (kind === "stdin" && stdinName !== undefined);
+  return {
+    nameOf: (file) => (file === entry ? ownName : undefined) ?? `${prefix}${relativePath(cwd, file)}`,
+    isOnDisk: (file) => file !== entry || hasFile,
+  };
+}
+
+interface Read {
+  source: DiffSource;
+  settings: Settings;
+  naming: FileNaming;
+  cwd: string;
+}
+
+async function withFiles(
+  description: Description,
+  { source, settings, naming, cwd }: Read,
+): Promise<{ contract: ContractSide; notes: string[] }> {
+  const { file: entry, text } = description.source;
+  const folder = nodePath.dirname(entry);
   const contract = await loadDescription({
-    text: source.text,
+    text,
     document: description.document,
-    name: settings.spec,
+    name: settings.named,
     readFile: async (file) => {
       const full = nodePath.resolve(folder, file);
-      if (!settings.allowOutside && !(await files.isInside(full, folder))) return undefined;
-      return readReferred(() => files.read(full, file), file);
+      if (!settings.allowOutside && !(await source.files.isInside(full, folder))) return undefined;
+      return readReferred(() => source.files.read(full, file), file);
     },
   });
+  const onDisk = new Map<string, string>();
   // The description's own notes name the duplicate keys of the files that its endpoints come from.
   const others = contract.contractFiles
     .filter(({ name }) => name !== "" && !description.files.includes(nodePath.resolve(folder, name)))
     .map((file) => ({ ...file, name: relativePath(cwd, nodePath.resolve(folder, file.name)) }));
-  for (const note of [...description.notes, ...describeDuplicates(others)])
-    reporter.omission(`${printable(settings.spec, 200)}: ${note}`);
-  const prefix = revision === undefined ? undefined : settings.spec.slice(0, settings.spec.indexOf(":") + 1);
   return {
-    description,
-    contract,
-    nameOf: (file) => {
-      if (file === "" && (isStdin || prefix !== undefined))
-        return settings.stdinName ?? shownName(settings.spec);
-      const shown = relativePath(cwd, nodePath.resolve(folder, file === "" ? source.file : file));
-      return `${prefix ?? ""}${shown}`;
+    contract: {
+      contract,
+      place: async (positions) => {
+        locatePositions(
+          positions.filter(({ line }) => line === undefined),
+          contract,
+        );
+        for (const position of positions) {
+          const file = position.file === "" ? entry : nodePath.resolve(folder, position.file);
+          position.file = naming.nameOf(file);
+          if (naming.isOnDisk(file)) onDisk.set(position.file, file);
+        }
+      },
+      fileOf: (shown) => onDisk.get(shown),
     },
+    notes: describeDuplicates(others),
   };
-}
-
-function shownName(spec: string): string {
-  return spec === STDIN_NAME ? "standard input" : spec;
 }
 
 /** References that paths depend on were read before: others that can't be read are compared by what is known. */

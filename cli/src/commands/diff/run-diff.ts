@@ -1,71 +1,88 @@
+import path from "node:path";
+import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
 import type { OptionsOf } from "../../framework/base-command.ts";
 import type { DiffCommand } from "../diff.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
-import { createReporter } from "../../lib/reporter.ts";
+import { given } from "../../lib/config.ts";
+import { createReporter, type Reporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
+import { keyComesFromStdin } from "../../framework/api-key.ts";
 import { settleStdinName } from "../../openapi/stdin-name.ts";
+import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import { readProjectFile } from "../../framework/project-file.ts";
 import { placeFinder } from "../../report/place-finder.ts";
+import { evaluateContractGate } from "../contract/contract-gate.ts";
 import { type Gates, resolveGates } from "../scan/gate-settings.ts";
 import { describeIdleGate, evaluateGates, type FailedGate } from "../scan/gates.ts";
-import { type FormatFlags, settleFormat } from "../../framework/output-format.ts";
-import { settleLint } from "../scan/lint-settings.ts";
+import { type LintSettings, settleLint } from "../scan/lint-settings.ts";
 import { printGates } from "../scan/print-result.ts";
 import type { Description } from "../scan/read-description.ts";
 import { compareSides, type SideChanges } from "./compare-sides.ts";
-import { divideFailOn, evaluateContractGate } from "./diff-gates.ts";
-import { type DiffFormat, printDiff } from "./print-diff.ts";
-import { readContract } from "./read-contract.ts";
+import { settleDiffFormat } from "./diff-format.ts";
+import { findSource, isOnServer } from "./find-source.ts";
+import { printDiff } from "./print-diff.ts";
+import { type DiffSide, readContract } from "./read-contract.ts";
+import { remoteReaders } from "./remote-readers.ts";
 
 /** The options of `waymark diff` as given. */
 type DiffFlags = OptionsOf<DiffCommand>;
 
 /** Reads both files, compares them, prints the changes and evaluates the gates. */
 export async function runDiff(context: CliContext, flags: DiffFlags): Promise<ExitCode> {
-  if (flags.base === STDIN_NAME && flags.head === STDIN_NAME) {
-    throw usageError("Standard input can provide one of the two files, not both.");
-  }
+  const inputs = [flags.base, flags.head].filter((name) => name === STDIN_NAME).length;
+  if (inputs + (keyComesFromStdin(flags) ? 1 : 0) > 1)
+    throw usageError("Standard input can provide one of the two files or the API key, not several of them.");
   const format = settleDiffFormat(flags);
   const file = await readProjectFile(context);
-  const failOn = divideFailOn(flags.failOn, file);
-  // The findings of the base existed before, so only new findings count.
-  const newOnly = failOn.severity !== undefined;
-  const gates = resolveGates({ ...flags, failOn: failOn.severity, newOnly }, file);
+  const gates = resolveGates(flags, file, { newOnly: true });
   const lint = settleLint(context, flags, file, gates);
   const reporter = createReporter(context.stderr, { quiet: false });
   const idle = describeIdleGate(gates, lint?.severities ?? new Map());
   if (idle !== undefined) reporter.note(idle);
-  const settings = {
-    allowOutside: flags.allowOutside ?? false,
-    lint,
-    apiKey: undefined,
-    stdinName: settleStdinName(context.cwd, flags.stdinName),
-  };
-  const before = await readContract(context, reporter, { ...settings, spec: flags.base });
-  const after = await readContract(context, reporter, { ...settings, spec: flags.head });
+  const { before, after } = await readSides(context, reporter, { flags, file, lint });
 
   const today = new Date().toISOString().slice(0, 10);
-  const sides = compareSides(before, after, { contract: file.contract, today });
+  const sides = await compareSides(before, after, { contract: file.contract, today });
   for (const { id } of sides.comparison.idleIgnores) {
     reporter.note(`the exception for ${printable(id, 100)} in waymark.yaml matches no change, or is over.`);
   }
   const placeOf = placeFinder(after.description.findings, context.cwd);
   const failed = [
-    ...evaluateContractGate(failOn.contract, sides),
+    ...evaluateContractGate(gates?.contract, sides.comparison),
     ...evaluateOthers(gates, { sides, after: after.description, against: flags.base, placeOf }),
   ];
   const exitCode = failed.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
-  printDiff(context, format, { sides, failed, exitCode, linted: lint !== undefined, placeOf });
+  const findings = lint === undefined ? undefined : after.description.findings;
+  const specFolder = path.dirname(after.description.source.file);
+  printDiff(context, format, { sides, failed, exitCode, findings, placeOf, specFolder });
   printGates(context, failed, "");
   return exitCode;
 }
 
-function settleDiffFormat(flags: FormatFlags): DiffFormat {
-  if (flags.format !== "markdown") return settleFormat(flags);
-  if (flags.json === true) throw usageError("--json is short for --format json: pass one of them.");
-  return "markdown";
+async function readSides(
+  context: CliContext,
+  reporter: Reporter,
+  { flags, file, lint }: { flags: DiffFlags; file: ProjectFile; lint: LintSettings | undefined },
+): Promise<{ before: DiffSide; after: DiffSide }> {
+  const named = given(flags.service) ?? given(file.service);
+  const service = named === undefined ? undefined : tidyServiceName(named);
+  const remote = remoteReaders(context, reporter, { flags, service });
+  const settings = {
+    allowOutside: flags.allowOutside ?? false,
+    lint,
+    apiKey: undefined,
+    stdinName: settleStdinName(context.cwd, flags.stdinName),
+    asStored: isOnServer(flags.base) || isOnServer(flags.head),
+  };
+  const read = async (name: string) => {
+    const source = await findSource(context, name, remote);
+    // The query of an address can have a token.
+    const shown = source.kind === "url" ? source.spec : name;
+    return readContract(context, reporter, source, { ...settings, named: shown });
+  };
+  return { before: await read(flags.base), after: await read(flags.head) };
 }
 
 interface Judged {

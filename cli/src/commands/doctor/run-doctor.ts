@@ -22,7 +22,13 @@ import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
 const LOGIN_HINT = "On your own machine, waymark login stores it for this server.";
 
 const EVERY_GATE = {
-  gates: { failOn: "high", newOnly: true, failOnRemoved: true, failOnBrokenJourneys: false },
+  gates: {
+    contract: "breaking",
+    failOn: "high",
+    newOnly: true,
+    failOnRemoved: true,
+    failOnBrokenJourneys: false,
+  },
   waitSeconds: 1,
   promote: true,
 } as const;

@@ -18,5 +18,5 @@ export function annotateProblems({ env, cwd, stderr }: CliContext, problems: rea
     position: () => ({ line, column }),
   }));
   const errorsFirst = shown.toSorted((a, b) => Number(b.severity === "high") - Number(a.severity === "high"));
-  for (const line of annotations(errorsFirst, root)) writeWorkflowCommand(stderr, line);
+  for (const line of annotations(errorsFirst, root).lines) writeWorkflowCommand(stderr, line);
 }

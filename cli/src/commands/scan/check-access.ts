@@ -15,7 +15,9 @@ export function permissionsToConclude({
 }: Pick<ScanSettings, "gates" | "waitSeconds" | "promote">): Permission[] {
   return [
     ...(waitSeconds === undefined ? [] : (["services:read"] as const)),
-    ...(gates !== undefined && needsComparison(gates) ? (["endpoints:read"] as const) : []),
+    ...(gates !== undefined && (needsComparison(gates) || gates.contract !== undefined)
+      ? (["endpoints:read"] as const)
+      : []),
     ...(gates?.failOnBrokenJourneys === true ? (["journeys:read"] as const) : []),
     ...(gates !== undefined && promote ? (["services:update"] as const) : []),
   ];

@@ -5,7 +5,7 @@ import { EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
 import { writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { placeFinder } from "../../report/place-finder.ts";
-import { evaluateGates } from "./gates.ts";
+import { evaluateGates, type GateResult } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import { oneOfMany, printGates, printObject, resultStream } from "./print-result.ts";
 import type { ScanSettings } from "./settings.ts";
@@ -17,16 +17,7 @@ export async function dryRun(
   scan: PreparedScan,
   settings: ScanSettings,
 ): Promise<ExitCode> {
-  const { gates } = settings;
-  const { failed, notes } =
-    gates === undefined
-      ? { failed: [], notes: [] }
-      : evaluateGates(gates, {
-          findings: scan.findings,
-          lintFailures: scan.lintFailures,
-          changes: undefined,
-          placeOf: placeFinder(scan.findings, context.cwd),
-        });
+  const { failed, notes } = evaluateHere(context, scan, settings);
   for (const note of notes) reporter.note(note);
   const exitCode = failed.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
   const body = Buffer.from(JSON.stringify(scan.payload));
@@ -60,6 +51,17 @@ export async function dryRun(
   }
   printGates(context, failed, "");
   return exitCode;
+}
+
+/** Evaluates the gates that need no server, and notes those that do. */
+function evaluateHere(
+  { cwd }: CliContext,
+  { findings, lintFailures }: PreparedScan,
+  { gates }: ScanSettings,
+): GateResult {
+  if (gates === undefined) return { failed: [], notes: [] };
+  const placeOf = placeFinder(findings, cwd);
+  return evaluateGates(gates, { findings, lintFailures, changes: undefined, isDryRun: true, placeOf });
 }
 
 async function describeSending(body: Buffer): Promise<string> {

@@ -45,6 +45,8 @@ export interface Judged {
   breaks?: ScanBreaks | undefined;
   /** The largest number of findings in the comparison. Default: the largest of a scan. */
   comparedMax?: number;
+  /** True if nothing is sent to the server, nor asked of it. */
+  isDryRun?: boolean;
   /** Returns the place of a finding, such as ` (openapi.yaml:7)`. */
   placeOf: (finding: NormalizedFinding) => string;
 }
@@ -69,6 +71,11 @@ export function evaluateGates(gates: Gates, judged: Judged): GateResult {
     };
     for (const failure of judged.lintFailures ?? []) causes.push(printable(failure, 300));
     if (causes.length > 0) result.failed.push({ gate, causes, placeOf: place });
+  }
+  if (gates.contract !== undefined && changes === undefined && judged.isDryRun === true) {
+    result.notes.push(
+      `--fail-on ${gates.contract} compares with the service's current run, so a dry run can't evaluate it.`,
+    );
   }
   const removed = changes?.endpoints.removed ?? [];
   if (gates.failOnRemoved && removed.length > 0) {

@@ -9,6 +9,8 @@ import { plural } from "../../lib/text.ts";
 import type { LocatedFinding } from "../../lint/located-finding.ts";
 import { checkLimits } from "../../openapi/check-limits.ts";
 import type { Shortened } from "../../openapi/to-endpoint.ts";
+import type { ContractCheck } from "../contract/contract-check.ts";
+import type { CheckContract } from "./check-contract.ts";
 import { readDescription } from "./read-description.ts";
 import { serviceNameOf } from "./service-name.ts";
 import type { ScanSettings } from "./settings.ts";
@@ -25,15 +27,18 @@ export interface PreparedScan {
   /** The folder of the description; for standard input, the working directory. */
   specFolder: string;
   shortened: Shortened;
+  /** The comparison of the description with the service's current run; undefined if nobody asked for it. */
+  check: ContractCheck | undefined;
   /** The bytes of standard input, which can't be read again, if the description came from there. */
   stdin: Buffer | undefined;
 }
 
-/** Reads the spec, lints it if requested, and builds a valid scan. */
+/** Reads the spec, lints it and compares it with the current run if requested, and builds a valid scan. */
 export async function prepareScan(
   context: CliContext,
   reporter: Reporter,
   settings: ScanSettings,
+  checkContract?: CheckContract,
 ): Promise<PreparedScan> {
   const { spec, serviceFrom } = settings;
   const reading = await readDescription(context, reporter, settings);
@@ -70,5 +75,6 @@ export async function prepareScan(
   const { lintFailures } = reading;
   const { shortened, bytes } = reading;
   const stdin = settings.spec === STDIN_NAME ? bytes : undefined;
-  return { spec, payload, findings, lintFailures, omissions, shortened, specFolder, stdin };
+  const check = await checkContract?.(reading, service);
+  return { spec, payload, findings, lintFailures, omissions, shortened, specFolder, check, stdin };
 }

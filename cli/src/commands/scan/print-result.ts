@@ -58,10 +58,13 @@ export function printObject({ stdout }: CliContext, format: OutputFormat, object
 }
 
 /** Prints the JSON object of a stored run. */
-export function printJson(
+export async function printJson(
   context: CliContext,
   { run, scan, broken, settings }: PrintedRun & { run: StoredRun; scan: PreparedScan },
-): void {
+): Promise<void> {
+  const { check } = scan;
+  const compared =
+    check === undefined ? {} : (await import("../contract/describe-check.ts")).checkFields(check);
   printObject(context, settings.format, {
     ...oneOfMany(settings),
     exitCode: broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok,
@@ -70,6 +73,9 @@ export function printJson(
     shortened: scan.shortened,
     notes: scan.omissions,
     brokenGates: broken,
+    ...compared,
+    // Among JSON lines, they have lines of their own.
+    ...(settings.format === "jsonl" && "verdicts" in compared && { verdicts: undefined }),
   });
 }
 

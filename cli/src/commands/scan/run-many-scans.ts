@@ -1,10 +1,10 @@
-import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import { reportError } from "../../framework/report-error.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural, printable } from "../../lib/text.ts";
+import { contractChecker } from "./check-contract.ts";
 import { type PreparedScan, prepareScan } from "./prepare-scan.ts";
 import { oneOfMany, printFailure, resultStream, type StoredRun } from "./print-result.ts";
 import { sendOrShow, showFindings } from "./send-or-show.ts";
@@ -25,10 +25,7 @@ export async function runManyScans(
   const files = specFiles(context.cwd, settings.spec);
   const scans = await prepareAll(context, reporter, files, settings);
   assertDistinct(scans);
-  const findings = scans
-    .flatMap((scan) => scan.findings)
-    .toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
-  await showFindings(context, { findings, specFolder: context.cwd }, settings);
+  await showFindings(context, scans, settings);
   const setOutputs = outputSetter(context, reporter);
   let exitCode: ExitCode = EXIT_CODES.ok;
   let { times } = context;
@@ -55,10 +52,12 @@ async function prepareAll(
   settings: ScanSettings,
 ): Promise<PreparedScan[]> {
   const scans: PreparedScan[] = [];
+  const checkContract = contractChecker(context, reporter, settings);
   const faults: string[] = [];
   for (const spec of files) {
     try {
-      scans.push(await prepareScan(context, namedReporter(reporter, spec), { ...settings, spec }));
+      const named = namedReporter(reporter, spec);
+      scans.push(await prepareScan(context, named, { ...settings, spec }, checkContract));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       faults.push(`${spec}: ${error.message}`, ...error.details.map((detail) => `  ${detail}`));

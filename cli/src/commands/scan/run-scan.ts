@@ -1,6 +1,7 @@
 import type { CliContext } from "../../framework/context.ts";
 import { CliError, type ExitCode } from "../../lib/cli-error.ts";
 import { createReporter } from "../../lib/reporter.ts";
+import { contractChecker } from "./check-contract.ts";
 import { describeIdleGate } from "./gates.ts";
 import { wantsJson } from "../../framework/output-format.ts";
 import { prepareScan } from "./prepare-scan.ts";
@@ -20,8 +21,8 @@ export async function runScan(context: CliContext, flags: ScanFlags): Promise<Ex
       const { runManyScans } = await import("./run-many-scans.ts");
       return await runManyScans(context, reporter, settings);
     }
-    const scan = await prepareScan(context, reporter, settings);
-    await showFindings(context, scan, settings);
+    const scan = await prepareScan(context, reporter, settings, contractChecker(context, reporter, settings));
+    await showFindings(context, [scan], settings);
     const setOutputs = outputSetter(context, reporter);
     return await sendOrShow(context, reporter, {
       scan,

@@ -1,27 +1,47 @@
+import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { CliContext } from "../../framework/context.ts";
 import type { ExitCode } from "../../lib/cli-error.ts";
 import { isTerminal, writeJson, writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { findingLines } from "../../report/finding-lines.ts";
+import type { ReportedComparison } from "../../report/reported.ts";
 import { reportFindings } from "../../report/report-findings.ts";
 import { dryRun } from "./dry-run.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import type { ScanSettings } from "./settings.ts";
 import type { ScanToSubmit } from "./submit-prepared.ts";
 
-/** Writes findings to the reports, and lists them on a terminal or as JSON lines. */
+type Shown = Pick<PreparedScan, "findings" | "specFolder" | "check">;
+
+/** Writes findings and changes to the reports, and lists the findings on a terminal or as JSON lines. */
 export async function showFindings(
   context: CliContext,
-  found: Pick<PreparedScan, "findings" | "specFolder">,
+  scans: readonly Shown[],
   settings: ScanSettings,
 ): Promise<void> {
-  await reportFindings(context, found, settings);
+  const findings = scans
+    .flatMap((scan) => scan.findings)
+    .toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
+  const content = {
+    findings: settings.lint === undefined ? undefined : findings,
+    comparisons: await comparisonsOf(scans),
+  };
+  const [first] = scans;
+  const specFolder = scans.length === 1 && first !== undefined ? first.specFolder : context.cwd;
+  await reportFindings(context, { content, specFolder }, settings);
   if (settings.format === "jsonl") {
     const { findingRecord } = await import("../../report/json-lines.ts");
-    for (const finding of found.findings) writeJson(context.stdout, findingRecord(finding, context.cwd));
+    for (const finding of findings) writeJson(context.stdout, findingRecord(finding, context.cwd));
   }
   if (!isTerminal(context.stderr) || settings.quiet || settings.format !== "text") return;
-  for (const line of findingLines(found.findings, context.cwd)) writeLine(context.stderr, line);
+  for (const line of findingLines(findings, context.cwd)) writeLine(context.stderr, line);
+}
+
+async function comparisonsOf(scans: readonly Shown[]): Promise<ReportedComparison[]> {
+  const checks = scans.flatMap(({ check }) => check ?? []);
+  if (checks.length === 0) return [];
+  const { reportCheck } = await import("../contract/describe-check.ts");
+  return checks.map(reportCheck);
 }
 
 /** Submits a scan that was read, or prints what would be sent. */

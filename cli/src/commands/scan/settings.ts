@@ -43,6 +43,8 @@ export interface ScanSettings {
   lint: LintSettings | undefined;
   /** Undefined without gates. */
   gates: Gates | undefined;
+  /** A team's rules for changes of contracts. */
+  contract: ProjectFile["contract"];
   /** True if the run becomes the service's current one, if its gates pass. */
   promote: boolean;
   /** The reason for that, as a note says it. */
@@ -82,8 +84,9 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
     apiKey,
     destination,
     extraCa: await readCertificate(context.cwd, flags.caCert),
-    lint: settleLint(context, { ...flags, reportFlag: reportFlagOf(flags) }, file, gates),
+    lint: settleLint(context, { ...flags, reportFlag: findingsFlagOf(flags, gates) }, file, gates),
     gates,
+    contract: file.contract,
     ...(await settleSource(context, flags, file)),
     waitSeconds: settleWait(flags, gates),
     storesDescription: flags.storesDescription ?? file.description ?? true,
@@ -99,6 +102,11 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
       (summary) => summary !== undefined,
     ),
   };
+}
+
+/** Returns the option of a report that would be empty without findings: with a gate on changes, reports have these. */
+function findingsFlagOf(flags: ScanFlags, gates: Gates | undefined): string | undefined {
+  return gates?.contract === undefined ? reportFlagOf(flags) : undefined;
 }
 
 async function settleSource(

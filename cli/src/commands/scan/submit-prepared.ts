@@ -10,8 +10,11 @@ import { describeChanges } from "../../report/describe-changes.ts";
 import { placeFinder } from "../../report/place-finder.ts";
 import { openConnection } from "../../framework/connect.ts";
 import { API_KEY_REQUIRED } from "../../framework/connection-flags.ts";
+import type { ContractCheck } from "../contract/contract-check.ts";
+import type { ContractResult } from "../contract/describe-check.ts";
 import { checkAccess } from "./check-access.ts";
 import { followRun } from "./follow-run.ts";
+import type { Gates } from "./gate-settings.ts";
 import { type FailedGate, evaluateGates, needsComparison, type ScanBreaks } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import {
@@ -44,6 +47,7 @@ export async function submitPrepared(
   if (apiKey === undefined) throw usageError(API_KEY_REQUIRED);
   const connection = openConnection(context, reporter, { apiKey, destination, extraCa });
   await checkAccess(connection, settings);
+  await announceCheck(context, reporter, { scan, settings });
   reporter.progress(`Submitting to ${connection.baseUrl}…`);
   const upload = await uploadScan(context, connection, { payload: scan.payload, settings });
   if (upload.accepted === undefined) {
@@ -67,17 +71,47 @@ export async function submitPrepared(
   } finally {
     const { changes, breaks } = conclusion ?? {};
     const mayCompare = conclusion !== undefined && !settings.promote;
-    await summarize(reporter, { connection, run, changes, breaks, mayCompare, settings });
+    const { check } = scan;
+    await summarize(reporter, { connection, run, changes, breaks, mayCompare, check, settings });
   }
   const { broken, changes } = conclusion;
+  await showVerdicts(context, ended);
   if (changes !== undefined) await showChanges(context, changes, ended);
-  if (settings.format !== "text") printJson(context, { run, scan, broken, settings });
+  if (settings.format !== "text") await printJson(context, { run, scan, broken, settings });
   printGates(context, broken);
   if (settings.storesDescription) {
     const { sendDescription } = await import("./send-description.ts");
     await sendDescription(context, reporter, connection, { scan, settings, scanRunId: run.scanRunId });
   }
   return broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
+}
+
+/** Says what the scan changes for clients: on a terminal each change, elsewhere in one line. A failed gate says it itself. */
+async function announceCheck(
+  context: CliContext,
+  reporter: Reporter,
+  { scan: { check }, settings }: Pick<ScanToSubmit, "scan" | "settings">,
+): Promise<void> {
+  const { gates, promote, storesDescription, format, quiet } = settings;
+  if (gates?.contract !== undefined && promote && !storesDescription)
+    reporter.note("the description is not stored, so the next scan can't be compared with this one.");
+  if (check === undefined) return;
+  const { describeCheck } = await import("../contract/describe-check.ts");
+  const isGate = gates?.contract !== undefined;
+  // A failed gate says why nothing was compared, and of a service's first scan nobody expects it.
+  const isSaid = check.status === "not_compared" && (isGate || check.reason === "no_base");
+  if (!isSaid) reporter.note(describeCheck(check));
+  if (check.status !== "compared" || !isTerminal(context.stderr) || quiet || format !== "text") return;
+  const { verdictLines } = await import("../contract/verdict-lines.ts");
+  for (const line of verdictLines(check.comparison)) writeLine(context.stderr, line);
+}
+
+/** Prints a JSON line for each verdict. */
+async function showVerdicts({ stdout }: CliContext, { scan, settings }: Ended): Promise<void> {
+  const { check } = scan;
+  if (settings.format !== "jsonl" || check?.status !== "compared") return;
+  for (const verdict of check.comparison.verdicts)
+    writeJson(stdout, { type: "verdict", ...oneOfMany(settings), ...verdict });
 }
 
 /** Lists the changes that a gate compared, as JSON lines or on a terminal. */
@@ -116,6 +150,20 @@ interface Conclusion {
   breaks: ScanBreaks | undefined;
 }
 
+/** Evaluates the gate on changes of the contract, and tells the other gates what the contracts say about removed endpoints. */
+async function judgeContract(
+  gates: Gates,
+  { compared, check }: { compared: ScanChanges | undefined; check: ContractCheck | undefined },
+): Promise<{ changes: ScanChanges | undefined; contract: ContractResult }> {
+  if (gates.contract === undefined && check === undefined)
+    return { changes: compared, contract: { failed: [] } };
+  const { evaluateCheck, withContract } = await import("../contract/describe-check.ts");
+  return {
+    changes: compared === undefined ? undefined : withContract(compared, check),
+    contract: evaluateCheck(gates.contract, check),
+  };
+}
+
 /** Waits and evaluates gates if requested, and promotes a run when its gates pass. */
 async function conclude(connection: ApiConnection, reporter: Reporter, ended: Ended): Promise<Conclusion> {
   const { scanRunId, status } = ended.accepted;
@@ -125,13 +173,15 @@ async function conclude(connection: ApiConnection, reporter: Reporter, ended: En
       await followRun(connection, reporter, { scanRunId, timeoutSeconds: waitSeconds });
     }
     if (gates === undefined) return { broken: [], changes: undefined, breaks: undefined };
-    const changes = needsComparison(gates) ? await getChanges(connection, scanRunId) : undefined;
+    const { findings, lintFailures, check } = ended.scan;
+    const compared = needsComparison(gates) ? await getChanges(connection, scanRunId) : undefined;
+    const { changes, contract } = await judgeContract(gates, { compared, check });
     const breaks = gates.failOnBrokenJourneys ? await getBrokenJourneys(connection, scanRunId) : undefined;
-    const { findings, lintFailures } = ended.scan;
     const result = evaluateGates(gates, { findings, lintFailures, changes, breaks, placeOf: ended.placeOf });
-    for (const note of result.notes) reporter.note(note);
-    if (promote && result.failed.length === 0) await promoteScanRun(connection, scanRunId);
-    return { broken: result.failed, changes: changes?.against === null ? undefined : changes, breaks };
+    for (const note of [...result.notes, ...[contract.note ?? []].flat()]) reporter.note(note);
+    const failed = [...contract.failed, ...result.failed];
+    if (promote && failed.length === 0) await promoteScanRun(connection, scanRunId);
+    return { broken: failed, changes: changes?.against === null ? undefined : changes, breaks };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { exitCode, message, details } = error;

@@ -4,7 +4,8 @@ import { CliError } from "../../lib/cli-error.ts";
 import { describeFileError } from "../../lib/describe-file-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { type Changes, describeChanges } from "../../report/describe-changes.ts";
-import { appendSummary, scanSummary } from "../../report/job-summary.ts";
+import { appendSummary, type ScanSummary, scanSummary } from "../../report/job-summary.ts";
+import type { ContractCheck } from "../contract/contract-check.ts";
 import { followRun } from "./follow-run.ts";
 import { describeBreaks, type ScanBreaks } from "./gates.ts";
 import type { StoredRun } from "./print-result.ts";
@@ -19,11 +20,12 @@ const WAIT_SECONDS = 60;
  */
 export async function summarize(
   reporter: Reporter,
-  { connection, run, changes, breaks, mayCompare, settings }: Summarized,
+  { connection, run, changes, breaks, mayCompare, check, settings }: Summarized,
 ): Promise<void> {
   if (settings.summaryFiles.length === 0) return;
   const compared = changes ?? (mayCompare ? await compare(reporter, { connection, run }) : undefined);
   const summary = scanSummary({
+    contract: check === undefined ? undefined : await describeContract(check),
     serviceName: settings.service,
     ...run,
     changes: compared === undefined ? undefined : describeChanges(compared),
@@ -47,7 +49,14 @@ interface Summarized {
   breaks: ScanBreaks | undefined;
   /** True if the server may be asked for a comparison that is not given. */
   mayCompare: boolean;
+  /** The comparison of the description with the current one, if it was asked for. */
+  check: ContractCheck | undefined;
   settings: ScanSettings;
+}
+
+async function describeContract(check: ContractCheck): Promise<ScanSummary["contract"]> {
+  const { checkMarkdown } = await import("../contract/describe-check.ts");
+  return { markdown: checkMarkdown(check), isCompared: check.status === "compared" };
 }
 
 async function compare(

@@ -38,7 +38,7 @@ export async function uploadScan(
     return { accepted: await submitScan(connection, payload, { idempotencyKey, promote, source }) };
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode !== EXIT_CODES.unavailable) throw error;
-    const kept = folder === undefined ? [] : [await keep(folder, scan)];
+    const kept = folder === undefined ? describeNotKept(settings) : [await keep(folder, scan)];
     const problem = new CliError(error.exitCode, error.message, {
       cause: error,
       details: [...error.details, ...kept],
@@ -49,6 +49,11 @@ export async function uploadScan(
   } finally {
     interrupt[Symbol.dispose]();
   }
+}
+
+function describeNotKept({ spoolFolder, gates }: ScanSettings): string[] {
+  if (spoolFolder === undefined || gates === undefined) return [];
+  return ["A scan with gates is not kept, because they would not be evaluated later: scan again."];
 }
 
 /** Keeps a scan, and says where, or why not. */

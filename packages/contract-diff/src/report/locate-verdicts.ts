@@ -15,7 +15,10 @@ export function locateVerdicts(verdicts: readonly Verdict[], base: Description, 
 }
 
 /** Adds the lines and columns of positions, in one pass through each file. */
-export function locatePositions(positions: readonly Position[], description: Description): void {
+export function locatePositions(
+  positions: readonly Position[],
+  description: Pick<Description, "textOf">,
+): void {
   const byFile = new Map<string, Position[]>();
   for (const position of positions) {
     const known = byFile.get(position.file);

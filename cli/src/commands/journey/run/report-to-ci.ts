@@ -92,7 +92,7 @@ function annotate({ env, cwd, stderr }: CliContext, failures: readonly Failure[]
     position: () => ({ line: place?.line ?? 1, column: 1 }),
   }));
   const root = workspaceRoot(env, { folder: cwd, cwd });
-  for (const line of annotations(shown, root)) writeWorkflowCommand(stderr, line);
+  for (const line of annotations(shown, root).lines) writeWorkflowCommand(stderr, line);
 }
 
 interface Summary {

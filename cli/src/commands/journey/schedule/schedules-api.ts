@@ -7,6 +7,7 @@ import { type ApiConnection, call, callWithoutResult } from "../../../api/api-cl
 import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
 import { readPages } from "../../../api/read-pages.ts";
+import { isUuid } from "../../../lib/uuid.ts";
 
 /** The fields of a schedule that the command shows or keeps, so that older and newer servers work too. */
 const Schedule = JourneySchedule.pick({
@@ -41,8 +42,6 @@ export type Schedule = z.infer<typeof Schedule>;
 const Page = z.object({ schedules: z.array(Schedule), nextCursor: z.string().optional() });
 const Journeys = z.object({ journeys: z.array(JourneyDocument.pick({ id: true, path: true })) });
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
 export async function fetchSchedules(connection: ApiConnection): Promise<Schedule[]> {
   const schedules: Schedule[] = [];
   const reading = { what: "listing schedules", read: Page };
@@ -71,7 +70,7 @@ export async function requireSchedule(connection: ApiConnection, name: string): 
 
 /** The id of the journey with that path or id. @throws {CliError} if there is none with that path */
 export async function requireJourneyId(connection: ApiConnection, pathOrId: string): Promise<string> {
-  if (UUID.test(pathOrId)) return pathOrId;
+  if (isUuid(pathOrId)) return pathOrId;
   const wanted = pathOrId.toWellFormed().replace(/^\.\//, "");
   const reading = { what: "finding the journey", read: Journeys };
   const { journeys } = await call(connection, listJourneys, reading, { query: { path: wanted } });

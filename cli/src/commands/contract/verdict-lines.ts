@@ -1,24 +1,29 @@
 import type { Comparison } from "@waymark/contract-diff/compare-contracts.ts";
 import type { Position, Verdict } from "@waymark/contract-diff/verdict.ts";
 import { plural, printable } from "../../lib/text.ts";
-import { ofLevel } from "./compare-sides.ts";
+import { isAccepted, type JudgedComparison, type JudgedVerdict, ofLevel } from "./judged-comparison.ts";
 
 /** Verdicts of one level that are shown; --json has them all. */
 const VERDICTS_MAX = 50;
 const NAMED_MAX = 3;
 const CHARS_MAX = 400;
 
-const TITLES = { breaking: "Breaks clients", maybe: "May break clients", safe: "Breaks no client" } as const;
+export const TITLES = {
+  breaking: "Breaks clients",
+  maybe: "May break clients",
+  safe: "Breaks no client",
+  accepted: "Accepted",
+} as const;
 
 /** The verdicts as lines, by level and operation. */
-export function verdictLines(comparison: Comparison): string[] {
+export function verdictLines(comparison: JudgedComparison): string[] {
   const lines: string[] = [];
   for (const level of ["breaking", "maybe", "safe"] as const) {
     const verdicts = ofLevel(comparison, level);
     if (level !== "breaking" && verdicts.length === 0) continue;
     lines.push(`${TITLES[level]}: ${countOf(comparison, level, verdicts)}`, ...groupLines(verdicts));
   }
-  const accepted = comparison.verdicts.filter((verdict) => verdict.accepted !== undefined);
+  const accepted = comparison.verdicts.filter(isAccepted);
   if (accepted.length > 0) {
     lines.push(`Accepted: ${plural(accepted.length, "change")}`, ...groupLines(accepted));
   }
@@ -28,7 +33,7 @@ export function verdictLines(comparison: Comparison): string[] {
 
 /** Such as `Not compared: the reference "pet.yaml" leads nowhere (openapi.yaml:12)`. */
 export function notComparedText({ message, place }: Comparison["notCompared"][number]): string {
-  return `Not compared: ${printable(message, CHARS_MAX)}${placeText({ head: place, base: undefined })}`;
+  return `Not compared: ${printable(message, CHARS_MAX)}${positionText(place)}`;
 }
 
 /** Says how much was compared, where nothing was found. */
@@ -37,9 +42,9 @@ function countOf({ operations }: Comparison, level: Verdict["level"], verdicts: 
   return `no change found in ${plural(operations.base, "operation")}`;
 }
 
-function groupLines(verdicts: readonly Verdict[]): string[] {
+function groupLines(verdicts: readonly JudgedVerdict[]): string[] {
   const shown = verdicts.slice(0, VERDICTS_MAX);
-  const groups = new Map<string, Verdict[]>();
+  const groups = new Map<string, JudgedVerdict[]>();
   for (const verdict of shown) {
     const name = operationsText(verdict);
     groups.set(name, [...(groups.get(name) ?? []), verdict]);
@@ -62,14 +67,24 @@ export function operationsText({ operations }: Verdict): string {
   return `${names.length} operations: ${listed}${names.length > NAMED_MAX ? ", …" : ""}`;
 }
 
-function linesOf(verdict: Verdict): string[] {
-  const { message, witness, reason, accepted } = verdict;
+function linesOf(verdict: JudgedVerdict): string[] {
+  const { message, witness, reason } = verdict;
+  const accepted = acceptedText(verdict);
+  const place = positionText(verdict.head ?? verdict.base);
   return [
-    `    ${printable(message, CHARS_MAX)}${placeText(verdict)} [${verdict.id}]`,
+    `    ${printable(message, CHARS_MAX)}${place} [${verdict.id}]`,
     ...(witness === undefined ? [] : [`      ${witnessText(verdict)}`]),
     ...(reason === undefined ? [] : [`      undecided: ${printable(reason, CHARS_MAX)}`]),
-    ...(accepted === undefined ? [] : [`      accepted: ${printable(accepted.reason, CHARS_MAX)}`]),
+    ...(accepted === undefined ? [] : [`      ${printable(accepted, CHARS_MAX)}`]),
   ];
+}
+
+/** Such as `approved by ann until 2027-03-31: agreed with both clients`; undefined for a change that nobody has accepted. */
+export function acceptedText({ accepted, approval }: JudgedVerdict): string | undefined {
+  if (accepted !== undefined) return `accepted: ${accepted.reason}`;
+  if (approval === undefined) return undefined;
+  const until = approval.until === null ? "" : ` until ${approval.until.slice(0, 10)}`;
+  return `approved by ${approval.approvedBy}${until}: ${approval.reason}`;
 }
 
 /** Such as `no longer valid: {"limit":500}`. */
@@ -78,9 +93,8 @@ export function witnessText({ witness, direction }: Verdict): string {
   return direction === "request" ? `no longer valid: ${text}` : `can now arrive: ${text}`;
 }
 
-/** Describes the place in the head, or in the base for a part that was removed. */
-export function placeText({ head, base }: Pick<Verdict, "head" | "base">): string {
-  const place: Position | undefined = head ?? base;
+/** Such as ` (openapi.yaml:12)`. */
+export function positionText(place: Position | undefined): string {
   if (place === undefined) return "";
   const line = place.line === undefined ? "" : `:${place.line}`;
   return ` (${printable(place.file, 200)}${line})`;

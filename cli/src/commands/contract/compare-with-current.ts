@@ -1,0 +1,82 @@
+import { toError } from "@waymark/shared/lib/to-error.ts";
+import type { ApiConnection } from "../../api/api-client.ts";
+import { readRunDescription } from "../../api/descriptions-api.ts";
+import { findService } from "../../api/services-api.ts";
+import type { ProjectFile } from "../../framework/parse-project-file.ts";
+import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
+import { printable } from "../../lib/text.ts";
+import { decodeText } from "../../openapi/decode-text.ts";
+import type { ContractCheck, NotComparedReason } from "./contract-check.ts";
+import { judgeContracts } from "./judge-contracts.ts";
+import { type ScannedContract, scannedContract } from "./scanned-contract.ts";
+import { storedContract } from "./stored-contract.ts";
+
+export interface ComparedScan {
+  service: string;
+  scanned: ScannedContract;
+  contract: ProjectFile["contract"];
+}
+
+/** Compares a scan with the description of its service's current run. Whatever goes wrong is a reason why it is not compared. */
+export async function compareWithCurrent(
+  connection: ApiConnection,
+  { service, scanned, contract }: ComparedScan,
+): Promise<ContractCheck> {
+  let against: string | null = null;
+  const not = (reason: NotComparedReason, message: string): ContractCheck => ({
+    status: "not_compared",
+    against,
+    reason,
+    message,
+  });
+  try {
+    const found = await findService(connection, service);
+    against = found?.currentScanRunId ?? null;
+    if (against === null) return not("no_base", describeNoBase(service));
+    const stored = await readRunDescription(connection, against);
+    if (stored === "missing") return not("no_base_description", describeMissing(against));
+    if (stored === "unknown") return not("no_route", describeNoRoute(connection));
+    const name = `run ${against}`;
+    const before = await storedContract(decodeText(stored, name), name);
+    const after = await scannedContract(scanned);
+    const today = new Date().toISOString().slice(0, 10);
+    return {
+      status: "compared",
+      against,
+      comparison: await judgeContracts(before, after, { contract, today }),
+    };
+  } catch (error) {
+    if (!(error instanceof CliError)) return not("failed", describeFailure(error));
+    if (error.exitCode === EXIT_CODES.access) return not("no_permission", describeAccess(error));
+    const reason = error.exitCode === EXIT_CODES.unavailable ? "unavailable" : "failed";
+    return not(reason, sentence(error.message));
+  }
+}
+
+function describeNoBase(service: string): string {
+  return `the service "${printable(service, 120)}" has no current run, so there is nothing to compare with.`;
+}
+
+function describeMissing(run: string): string {
+  return (
+    `its current run ${run} has no stored description. Scan the description that is current once more, with this version of ` +
+    "waymark and without --no-description."
+  );
+}
+
+function describeNoRoute({ baseUrl }: ApiConnection): string {
+  return `${baseUrl} stores no descriptions: update the server.`;
+}
+
+function describeAccess({ message }: CliError): string {
+  return `${sentence(message)} Give the key services:read and endpoints:read for this service.`;
+}
+
+function describeFailure(error: unknown): string {
+  return `the descriptions could not be compared: ${sentence(toError(error).message)}`;
+}
+
+function sentence(text: string): string {
+  const shown = printable(text, 500);
+  return /[.!?]$/.test(shown) ? shown : `${shown}.`;
+}
