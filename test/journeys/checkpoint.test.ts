@@ -55,6 +55,28 @@ const JOURNEYS: Record<string, Journey> = {
     }),
     options: { inputs: { pass: HIDDEN } },
   },
+  "bytes, with a secret among them": {
+    workflows: `
+  - workflowId: main
+    inputs: { type: object, properties: { token: { type: string } } }
+    x-journey: { secrets: { token: { ref: env:TOKEN } } }
+    steps:
+      - stepId: one
+        operationId: a
+        parameters: [{ name: Authorization, in: header, value: "Bearer {$inputs.token}" }]
+        outputs: { file: $response.body, list: $response.header.x-none }
+      - stepId: two
+        operationId: bPost
+        requestBody: { contentType: image/png, payload: $steps.one.outputs.file }
+      - stepId: three
+        operationId: cPost
+        requestBody: { contentType: multipart/form-data, payload: { file: $steps.one.outputs.file, name: n } }
+    outputs: { file: $steps.one.outputs.file }`,
+    answer: ({ method }) =>
+      method === "GET"
+        ? { status: 200, type: "image/png", body: Buffer.from(`\x89PNG\0\xff${SECRET}\xfe`, "latin1") }
+        : { status: 201 },
+  },
   "goto, skipped steps and a failure that is handled": {
     workflows: `
   - workflowId: main
@@ -244,6 +266,7 @@ describe("a run that continues from a checkpoint", () => {
       for (;;) {
         const { kept, isLeft, play, requests } = await leave(artifact, journey, ++stops);
         if (!isLeft) break;
+        expect(kept).not.toContain(SECRET);
         const result = await play(artifact, { resume: { checkpoint: JSON.parse(kept) } });
         expect(toJson(comparable(result))).toBe(toJson(comparable(expected)));
         expect(result).toMatchObject({ seed: expected.seed, runId: JSON.parse(kept).runId });

@@ -12,6 +12,8 @@ export interface FakeRequest {
   url: string;
   headers: Record<string, string>;
   body: string | undefined;
+  /** The body, if it was sent as bytes. */
+  bytes?: Uint8Array;
 }
 
 /** The behaviour of a fake: a response, no response ever, or no connection. */
@@ -31,7 +33,8 @@ export function fakeTransport(answer: (request: FakeRequest, n: number) => FakeA
       method,
       url: url.href,
       headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-      body: body === undefined ? undefined : String(body),
+      body: body instanceof Uint8Array ? Buffer.from(body).toString("latin1") : body,
+      ...(body instanceof Uint8Array ? { bytes: body } : {}),
     };
     requests.push(request);
     const answered = answer(request, requests.length);
@@ -45,7 +48,7 @@ export function fakeTransport(answer: (request: FakeRequest, n: number) => FakeA
         ...(text === "" ? [] : [["content-type", type] as [string, string]]),
         ...Object.entries(extra),
       ],
-      body: new TextEncoder().encode(text),
+      body: content instanceof Uint8Array ? content : new TextEncoder().encode(text),
     };
   };
   return { transport, requests };

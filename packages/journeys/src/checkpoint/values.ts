@@ -1,4 +1,5 @@
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
+import { Bytes } from "../expressions/bytes.ts";
 
 /** The origin of a secret, to find its text again: a reference such as `env:NAME`, or an input that is given again. */
 export type SecretOrigin = { ref: string } | { input: string; path: string[] };
@@ -8,12 +9,13 @@ export class ValueError extends Error {}
 
 /**
  * Encodes a run's value as JSON, without loss. A member whose name begins with `$` marks what JSON can't express or must not
- * contain: an integer beyond 2^53 as `{$integer}`, a text with secrets in it as `{$text}`, and as `{$entries}` an object
- * whose names would be taken for one of these.
+ * contain: an integer beyond 2^53 as `{$integer}`, bytes as `{$bytes}`, a text with secrets in it as `{$text}`, and as `{$entries}` an
+ * object whose names would be taken for one of these.
  */
 export function encodeValue(value: unknown, secrets: ReadonlyMap<string, SecretOrigin>): unknown {
   if (typeof value === "bigint") return { $integer: String(value) };
   if (typeof value === "string") return encodeText(value, secrets);
+  if (value instanceof Bytes) return encodeBytes(value, secrets);
   if (Array.isArray(value)) return value.map((item) => encodeValue(item ?? null, secrets));
   return isObject(value) ? encodeRecord(value, secrets) : value;
 }
@@ -31,6 +33,14 @@ export function encodeRecord(
   );
   if (isPlain) return Object.fromEntries(entries.map(([name, , member]) => [name, member]));
   return { $entries: entries.map(([, text, member]) => [text, member]) };
+}
+
+/** Bytes are written as characters of Latin-1, so that secrets in them are found. */
+function encodeBytes(bytes: Bytes, secrets: ReadonlyMap<string, SecretOrigin>): unknown {
+  const { content, mediaType, isCut } = bytes;
+  let text = "";
+  for (const byte of content) text += String.fromCharCode(byte);
+  return { $bytes: { content: encodeText(text, secrets), mediaType, isCut } };
 }
 
 function encodeText(text: string, secrets: ReadonlyMap<string, SecretOrigin>): unknown {
@@ -77,9 +87,19 @@ export function decodeValue(value: unknown, secretOf: (origin: SecretOrigin) => 
     return BigInt(content);
   if (mark === "$text" && more.length === 0 && Array.isArray(content))
     return content.map((part) => textOf(part, secretOf)).join("");
+  if (mark === "$bytes" && more.length === 0) return bytesOf(content, secretOf);
   if (mark === "$entries" && more.length === 0 && Array.isArray(content))
     return Object.fromEntries(content.map((entry) => entryOf(entry, secretOf)));
   throw new ValueError(`"${mark}" marks no value`);
+}
+
+function bytesOf(encoded: unknown, secretOf: (origin: SecretOrigin) => string): Bytes {
+  const content = decodeValue(ownValue(encoded, "content"), secretOf);
+  const mediaType = ownValue(encoded, "mediaType");
+  if (typeof content !== "string" || typeof mediaType !== "string")
+    throw new ValueError("bytes have no content");
+  const bytes = Uint8Array.from(content, (unit) => unit.charCodeAt(0));
+  return new Bytes(bytes, { mediaType, isCut: ownValue(encoded, "isCut") === true });
 }
 
 function textOf(part: unknown, secretOf: (origin: SecretOrigin) => string): string {

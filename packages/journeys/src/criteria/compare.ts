@@ -1,4 +1,5 @@
 import { jsonEqual } from "@waymark/openapi/json.ts";
+import { Bytes, bytesAsText } from "../expressions/bytes.ts";
 import type { ComparisonOperator } from "./ast.ts";
 
 /**
@@ -6,6 +7,14 @@ import type { ComparisonOperator } from "./ast.ts";
  * numbers, null (and a missing value) only equal to itself. Structures are equal if their content is.
  */
 export function compare(operator: ComparisonOperator, left: unknown, right: unknown): boolean {
+  if (left instanceof Bytes && right instanceof Bytes) {
+    const isSame = left.equals(right);
+    return operator === "==" ? isSame : operator === "!=" && !isSame;
+  }
+  return compareTexts(operator, bytesAsText(left), bytesAsText(right));
+}
+
+function compareTexts(operator: ComparisonOperator, left: unknown, right: unknown): boolean {
   if (operator === "==") return looselyEqual(left ?? null, right ?? null);
   if (operator === "!=") return !looselyEqual(left ?? null, right ?? null);
   const order = orderOf(left ?? null, right ?? null);

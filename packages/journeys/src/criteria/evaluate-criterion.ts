@@ -1,4 +1,5 @@
 import type { Expression, Template } from "../expressions/ast.ts";
+import { bytesAsText } from "../expressions/bytes.ts";
 import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
 import { toJson } from "../expressions/exact-json.ts";
 import { inspected } from "../expressions/scope.ts";
@@ -42,7 +43,7 @@ async function evaluatePattern(
   scope: Scope,
   evaluator: Evaluator,
 ): Promise<Verdict> {
-  const context = inspected(scope, evaluate(criterion.context, scope));
+  const context = bytesAsText(inspected(scope, evaluate(criterion.context, scope)));
   const pattern = inspected(scope, renderTemplate(criterion.pattern, scope, quoterFor(criterion)));
   if (context === undefined || context === null) {
     return {

@@ -1,3 +1,5 @@
+import { Bytes } from "./bytes.ts";
+
 /** Longer integers are read as numbers, because creating a bigint from them takes too long. */
 const DIGITS_MAX = 400;
 
@@ -18,7 +20,8 @@ function exactInteger(_key: string, value: unknown, context?: { source?: string 
 /** Like `JSON.stringify`, with each bigint as an integer; undefined for values that JSON can't express. */
 export function toJson(value: unknown): string | undefined {
   if (typeof value === "bigint") return String(value);
-  if (typeof value !== "object" || value === null || !hasBigInt(value)) return JSON.stringify(value);
+  if (typeof value !== "object" || value === null || value instanceof Bytes || !hasBigInt(value))
+    return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => toJson(item) ?? "null").join(",")}]`;
   const members = Object.entries(value).flatMap(([key, item]) => {
     const text = toJson(item);
@@ -37,7 +40,8 @@ function hasBigInt(value: object): boolean {
 /** A copy with each bigint converted, or the value itself if it contains none. */
 export function mapBigInts(value: unknown, convert: (integer: bigint) => unknown): unknown {
   if (typeof value === "bigint") return convert(value);
-  if (typeof value !== "object" || value === null || !hasBigInt(value)) return value;
+  if (typeof value !== "object" || value === null || value instanceof Bytes || !hasBigInt(value))
+    return value;
   if (Array.isArray(value)) return value.map((item) => mapBigInts(item, convert));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapBigInts(item, convert)]));
 }

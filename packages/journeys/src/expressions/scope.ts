@@ -3,7 +3,7 @@ export interface MessageView {
   headers: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, unknown>>;
   path?: Readonly<Record<string, unknown>>;
-  /** The parsed JSON, or text for every other content type; undefined when there is none. */
+  /** The parsed JSON, the text, or `Bytes` of what is no text; undefined when there is none. */
   body: unknown;
 }
 

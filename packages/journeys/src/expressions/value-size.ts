@@ -1,3 +1,5 @@
+import { Bytes } from "./bytes.ts";
+
 /**
  * The approximate size of a value as text: the characters of its strings and names, and one for everything else. Repeated parts
  * count each time. Counting stops beyond `max`.
@@ -7,7 +9,8 @@ export function valueSize(value: unknown, max: number): number {
   const open: object[] = [];
   const add = (part: unknown) => {
     size += typeof part === "string" ? part.length + 1 : 1;
-    if (typeof part === "object" && part !== null) open.push(part);
+    if (part instanceof Bytes) size += part.content.length;
+    else if (typeof part === "object" && part !== null) open.push(part);
   };
   add(value);
   for (let next = open.pop(); next !== undefined && size <= max; next = open.pop()) {

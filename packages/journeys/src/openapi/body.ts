@@ -1,5 +1,6 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import { encodeUnreserved } from "@waymark/openapi/percent-encoding.ts";
+import { Bytes, findBytes } from "../expressions/bytes.ts";
 import { toJson } from "../expressions/exact-json.ts";
 import type { BodyRule, ParameterRule, PropertyRule } from "./operation.ts";
 import { explodesByDefault } from "./parameter-rule.ts";
@@ -61,16 +62,22 @@ function checkCharset({ body, contentType }: EncodedBody): void {
 
 function encode(payload: unknown, options: EncodeOptions): EncodedBody {
   const { mediaType, rule } = options;
+  if (payload instanceof Bytes) return wholeBytes(payload, mediaType);
   if (options.isText === true && typeof payload === "string")
     return { body: payload, contentType: mediaType };
-  if (isJson(mediaType)) return { body: jsonText(payload), contentType: mediaType };
+  if (isJson(mediaType)) {
+    refuseBytes(payload, mediaType);
+    return { body: jsonText(payload), contentType: mediaType };
+  }
   const bare = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (bare === "application/x-www-form-urlencoded") {
+    refuseBytes(payload, mediaType);
     return { body: typeof payload === "string" ? payload : formText(payload, rule), contentType: mediaType };
   }
   if (bare.startsWith("multipart/") && typeof payload !== "string") {
     return multipart(payload, { mediaType: bare, rule, boundary: options.boundary() });
   }
+  refuseBytes(payload, mediaType);
   const sequence = sequenceOf(bare);
   if (sequence !== undefined && typeof payload !== "string") {
     const items = Array.isArray(payload) ? payload : [payload];
@@ -83,6 +90,26 @@ function encode(payload: unknown, options: EncodeOptions): EncodedBody {
     throw new BodyError(`an object can't be written as ${mediaType}: give the payload as a string`);
   }
   return { body: asText(payload), contentType: mediaType };
+}
+
+function wholeBytes(payload: Bytes, mediaType: string): EncodedBody {
+  if (isJson(mediaType)) refuseBytes(payload, mediaType);
+  return { body: contentOf(payload), contentType: mediaType };
+}
+
+/** Half of a file must not be sent as if it were all of it. @throws BodyError */
+function contentOf(bytes: Bytes): Uint8Array {
+  if (!bytes.isCut) return bytes.content;
+  throw new BodyError(
+    `the response that its bytes come from was cut after ${bytes.content.length} of them, so they are not the whole file`,
+  );
+}
+
+function refuseBytes(payload: unknown, mediaType: string): void {
+  if (findBytes(payload) === undefined) return;
+  throw new BodyError(
+    `bytes can't be written as ${mediaType}: give them as the whole body of another media type, or as a part of a multipart body`,
+  );
 }
 
 /** Returns the text before each value of a sequence of JSON texts: none in lines, a record separator by RFC 7464. */
@@ -145,16 +172,30 @@ function multipart(
   const isForm = mediaType === "multipart/form-data";
   const parts =
     Array.isArray(payload) && !isForm ? listedParts(payload, rule) : namedParts(payload, rule, isForm);
-  const chunks = parts.map(({ head, text }) => `--${boundary}\r\n${head}\r\n\r\n${text}\r\n`);
+  const chunks = parts.flatMap(({ head, content }) => [`--${boundary}\r\n${head}\r\n\r\n`, content, "\r\n"]);
   return {
-    body: `${chunks.join("")}--${boundary}--\r\n`,
+    body: joined([...chunks, `--${boundary}--\r\n`]),
     contentType: `${mediaType}; boundary=${boundary}`,
   };
 }
 
+/** Text stays text, unless a part has bytes. */
+function joined(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
+  if (chunks.every((chunk) => typeof chunk === "string")) return chunks.join("");
+  const encoder = new TextEncoder();
+  const parts = chunks.map((chunk) => (typeof chunk === "string" ? encoder.encode(chunk) : chunk));
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 interface Part {
   head: string;
-  text: string;
+  content: string | Uint8Array;
 }
 
 function namedParts(payload: unknown, rule: BodyRule, isForm: boolean): Part[] {
@@ -165,24 +206,31 @@ function namedParts(payload: unknown, rule: BodyRule, isForm: boolean): Part[] {
     if (isForm && isStyled(own)) {
       return serializeParts(name, value, styleOf(own)).map(([key, text]) => ({
         head: disposition(key, {}),
-        text,
+        content: text,
       }));
     }
     return (Array.isArray(value) ? value : [value]).map((item) => {
       const type = partType(item, own);
       // Without a type, a part is text/plain (RFC 7578, 4.4).
-      const head = disposition(name, own) + (type === undefined ? "" : `\r\n${contentTypeLine(type)}`);
-      return { head, text: asText(item) };
+      const shown = item instanceof Bytes ? { ...own, binary: true } : own;
+      const head = disposition(name, shown) + (type === undefined ? "" : `\r\n${contentTypeLine(type)}`);
+      return { head, content: partContent(item, type) };
     });
   });
 }
 
 /** The parts of a list have no names (OpenAPI 3.2). */
 function listedParts(payload: readonly unknown[], { prefix = [], item = {} }: BodyRule): Part[] {
-  return payload.map((value, index) => ({
-    head: contentTypeLine(partType(value, prefix[index] ?? item) ?? "text/plain"),
-    text: asText(value),
-  }));
+  return payload.map((value, index) => {
+    const type = partType(value, prefix[index] ?? item) ?? "text/plain";
+    return { head: contentTypeLine(type), content: partContent(value, type) };
+  });
+}
+
+function partContent(value: unknown, type: string | undefined): string | Uint8Array {
+  if (value instanceof Bytes && (type === undefined || !isJson(type))) return contentOf(value);
+  refuseBytes(value, type ?? "text/plain");
+  return asText(value);
 }
 
 function disposition(name: string, rule: PropertyRule): string {
@@ -197,6 +245,8 @@ function contentTypeLine(type: string): string {
 
 /** The media type of a part, undefined for text. Of an encoding's list it is the first that is no range: a part has one type. */
 function partType(value: unknown, { contentType }: PropertyRule): string | undefined {
+  if (value instanceof Bytes && (contentType === undefined || contentType.includes("*")))
+    return value.mediaType === "" ? "application/octet-stream" : value.mediaType;
   if (contentType === undefined) return typeof value === "object" ? "application/json" : undefined;
   const types = contentType.split(",").map((type) => type.trim());
   return types.find((type) => !type.includes("*")) ?? "application/octet-stream";

@@ -1,3 +1,4 @@
+import { bytesAsText } from "../expressions/bytes.ts";
 import { ownValue } from "@waymark/openapi/json.ts";
 import { EvaluationLimit } from "../expressions/engine-error.ts";
 import { isJson } from "../openapi/body.ts";
@@ -88,7 +89,7 @@ function checkSchema(
   const schema = schemaReference(artifact.program.schemas, key);
   if (schema === undefined) return [];
   try {
-    const checked = schemas.check(schema, body, run.evaluator);
+    const checked = schemas.check(schema, bytesAsText(body), run.evaluator);
     return checked instanceof Promise ? checked.then(resultsOf, unusable) : resultsOf(checked);
   } catch (error) {
     return unusable(error);

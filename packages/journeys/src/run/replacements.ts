@@ -1,6 +1,7 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import { decodePointer } from "@waymark/openapi/pointer.ts";
 import type { ProgramBody } from "../program/program.ts";
+import { cloneValue } from "../expressions/bytes.ts";
 import { EngineError } from "../expressions/engine-error.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import { parseJson } from "../expressions/exact-json.ts";
@@ -26,7 +27,7 @@ export async function applyReplacements(
   if (body.replacements.length === 0) return payload;
   const structure = parseStructure(payload);
   if (shield.whole(structure) !== structure) throw new RequestError(SECRET_STRUCTURE);
-  let current = structuredClone(structure);
+  let current = cloneValue(structure);
   for (const { target, type, value } of body.replacements) {
     const text = renderTemplate(target, scope);
     // Whether such a place exists would tell of the secret.
@@ -37,7 +38,7 @@ export async function applyReplacements(
     const wanted = evaluateValue(value, scope, selected);
     try {
       // A later replacement may change it, and it may be the document's own.
-      current = await replace(current, { text, type, wanted: structuredClone(wanted ?? null), evaluator });
+      current = await replace(current, { text, type, wanted: cloneValue(wanted ?? null), evaluator });
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       throw new RequestError(`The replacement at ${text} can't be made: ${error.message}.`);

@@ -1,6 +1,7 @@
 import { ownValue } from "@waymark/openapi/json.ts";
 import { encodeUnreserved } from "@waymark/openapi/percent-encoding.ts";
 import type { Credential, ProgramParameter, ProgramStep } from "../program/program.ts";
+import { findBytes } from "../expressions/bytes.ts";
 import { embeddedText } from "../expressions/embedded-text.ts";
 import type { ValueNode } from "../expressions/ast.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
@@ -114,6 +115,7 @@ function addParameter(
     if (place === "path") throw new RequestError(`The path parameter "${name}" has no value.`);
     return;
   }
+  if (findBytes(value) !== undefined) throw new RequestError(`The parameter "${name}" can't contain bytes.`);
   switch (place) {
     case "path":
       parts.path[name] = value;

@@ -58,6 +58,15 @@ export function isText(mediaType: string): boolean {
   );
 }
 
+/**
+ * True if a body would not be the same any more as text: its media type is not one of text, names no charset, and the bytes are no
+ * UTF-8 or have a byte order mark, which reading removes.
+ */
+export function isBinary(bytes: Uint8Array, mediaType: string): boolean {
+  if (isText(mediaType) || charsetOf(mediaType) !== undefined) return false;
+  return byteOrderMark(bytes) === UTF8 || !isValid(bytes, UTF8, false);
+}
+
 function readingOfJson(bytes: Uint8Array): Reading {
   // The first characters of JSON are ASCII, and UTF-8 has no byte 0.
   const encoding = byteOrderMark(bytes) ?? zerosOf(bytes) ?? UTF8;

@@ -1,9 +1,10 @@
 import { isDeeperThan } from "../document/json-depth.ts";
+import { Bytes } from "../expressions/bytes.ts";
 import { parseJson } from "../expressions/exact-json.ts";
 import type { MessageView } from "../expressions/scope.ts";
 import { isJson } from "../openapi/body.ts";
 import { completePart, openNote } from "./open-stream.ts";
-import { readText } from "./response-text.ts";
+import { isBinary, readText } from "./response-text.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import type { TransportResponse } from "./transport.ts";
 
@@ -19,7 +20,7 @@ export interface ResponseView extends MessageView {
 /** The maximum nesting depth of a JSON body: it is walked recursively. */
 const BODY_DEPTH_MAX = 500;
 
-/** JSON becomes a structure; everything else stays text, including invalid JSON. */
+/** JSON becomes a structure, and what is neither text nor valid UTF-8 bytes. Everything else is text, also invalid JSON. */
 export function viewResponse(
   response: TransportResponse,
   { shield, redactor }: Partial<Pick<KnownSecrets, "shield" | "redactor">> = {},
@@ -45,7 +46,9 @@ export function viewResponse(
     notes,
     get body() {
       if (body === undefined) {
-        const value = readBody(text, mediaType);
+        const value = isBinary(response.body, mediaType)
+          ? new Bytes(response.body, { mediaType, isCut })
+          : readBody(text, mediaType);
         body = { value: shield === undefined ? value : shield.whole(value) };
       }
       return body.value;

@@ -1,3 +1,4 @@
+import { bytesAsText } from "../expressions/bytes.ts";
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 import { EngineError, EvaluationLimit } from "../expressions/engine-error.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
@@ -32,7 +33,7 @@ async function applySelector(
   scope: Scope,
   evaluator: Evaluator,
 ): Promise<unknown> {
-  const context = inspected(scope, evaluate(from, scope));
+  const context = bytesAsText(inspected(scope, evaluate(from, scope)));
   if (context === undefined || context === null) return undefined;
   const text = inspected(scope, renderTemplate(selector, scope));
   if (type.type === "jsonpointer") return resolvePointer(context, decodePointer(text) ?? ["\0"]);

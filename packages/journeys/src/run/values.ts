@@ -1,3 +1,4 @@
+import { describeBytes } from "../expressions/bytes.ts";
 import { mapBigInts } from "../expressions/exact-json.ts";
 import { isDeeperThan } from "../document/json-depth.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
@@ -14,7 +15,7 @@ const DEEP_NAMED_MAX = 5;
 export function shownValue(run: Pick<Run, "budget" | "known">, value: unknown, onDeep?: () => void): unknown {
   if (value === undefined || value === null || typeof value === "boolean") return value;
   // Every JSON reader must be able to read the result, so an integer beyond 2^53 is a string.
-  const plain = mapBigInts(value, String);
+  const plain = describeBytes(mapBigInts(value, String));
   const max = run.budget.limits.valueChars;
   if (typeof plain === "string") return run.known.redactor.cut(plain, max);
   if (typeof plain !== "object" || plain === null) return run.known.redactor.clean(plain);

@@ -1,4 +1,5 @@
 import { isObject } from "@waymark/openapi/json.ts";
+import { Bytes } from "../expressions/bytes.ts";
 import { formsOf, LAYERS_MAX } from "./secret-forms.ts";
 import { createTextIndex } from "./text-index.ts";
 import type { TextIndex } from "./text-index.ts";
@@ -205,6 +206,11 @@ function visit(value: unknown, cleanText: (text: string) => string): unknown {
   if (typeof value === "string") return cleanText(value);
   if (typeof value === "number" || typeof value === "bigint") {
     const text = String(value);
+    const cleaned = cleanText(text);
+    return cleaned === text ? value : cleaned;
+  }
+  if (value instanceof Bytes) {
+    const text = value.text();
     const cleaned = cleanText(text);
     return cleaned === text ? value : cleaned;
   }
