@@ -160,14 +160,14 @@ describe("the services", () => {
 });
 
 describe("the endpoints of all services", () => {
-  it("are searched while typing, and lead to the endpoint in its run", async () => {
+  it("are searched while typing, and lead to the endpoint", async () => {
     const payload = scanPayload({ serviceName: "searched", endpoints: 2, findings: 0 });
     Object.assign(payload.endpoints[0] ?? {}, {
       method: "GET",
       path: "/zebras/{id}",
       operationId: "readZebra",
     });
-    const { scanRunId } = await ui.scan(payload);
+    const { serviceId } = await ui.scan(payload);
     await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
     const { page } = opened;
     await page.goto("/services");
@@ -180,8 +180,9 @@ describe("the endpoints of all services", () => {
     await page.getByText("0 endpoints", { exact: true }).waitFor();
     await page.getByLabel("Search").fill("readzebra");
     await page.getByRole("link", { name: "/zebras/{id}" }).click();
-    await page.waitForURL(`**/scan-runs/${scanRunId}?of=*`);
-    await page.getByText("1 of 2").waitFor();
+    await page.waitForURL(`**/services/${serviceId}/endpoint?of=*`);
+    await page.getByRole("heading", { level: 1, name: "GET /zebras/{id}" }).waitFor();
+    await page.getByText("readZebra").waitFor();
     expect(opened.complaints).toEqual([]);
   });
 });

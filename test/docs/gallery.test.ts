@@ -8,6 +8,7 @@ import { picturesOf } from "../browser/screenshots/pictures.ts";
 const FOLDER = new URL("../../docs/screenshots/", import.meta.url).pathname;
 const PAGES: DemoPages = {
   service: "1",
+  bookshop: "1",
   firstRun: "2",
   run: "3",
   largeRun: "4",

@@ -24,6 +24,8 @@ const EXAMPLES = [
 /** Ids: runs of `payments`, its first and its last that changed something, its service, the largest run, and runs that failed and were held back. */
 export interface DemoPages extends DemoJourneyPages {
   service: string;
+  /** A service whose description is stored. */
+  bookshop: string;
   firstRun: string;
   run: string;
   largeRun: string;
@@ -43,26 +45,28 @@ export async function startDemoSystem(): Promise<{ console: TestConsole; pages: 
   try {
     const { stack } = console;
     const journeyPages = await createDemoJourneys(stack, api);
-    await scanExamples(stack);
+    const bookshop = await scanExamples(stack);
     const scanned = await scanDemoServices(stack);
     const heldRun = await makeHeldRun(stack);
     const failedRun = await makeFailedRun(stack);
     await createDemoKeys(stack.http);
     await withClient(stack.databaseUrl, ageData);
     const { apiKey: newcomerKey } = await createHostedOrganization(stack.databaseUrl, "Newcomers Ltd");
-    return { console, pages: { ...journeyPages, ...scanned, failedRun, heldRun, newcomerKey } };
+    return { console, pages: { ...journeyPages, ...scanned, bookshop, failedRun, heldRun, newcomerKey } };
   } catch (error) {
     await console[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-/** With the real command, linted. */
-async function scanExamples({ api, apiKey }: Stack): Promise<void> {
+/** With the real command, linted. Returns the id of the first one's service. */
+async function scanExamples({ api, apiKey, http }: Stack): Promise<string> {
   for (const { service, spec } of EXAMPLES) {
     const args = ["cli/bin/waymark.mjs", "scan", "--service", service, "--spec", spec, "--lint"];
     await runNode(args, { SERVICE_API_KEY: apiKey, SERVICE_API_URL: api.baseUrl });
   }
+  const { body } = await http.get<{ services: { id: string }[] }>("/api/services?name=bookshop");
+  return body.services[0]?.id ?? "";
 }
 
 type ScannedPages = Pick<DemoPages, "service" | "firstRun" | "run" | "largeRun">;

@@ -60,6 +60,22 @@ function scanScenes(pages: DemoPages): Scene[] {
       ready: (page) => page.getByRole("listitem").getByRole("link").first().waitFor(),
     },
     {
+      name: "description",
+      path: `/services/${pages.bookshop}/description`,
+      ready: async (page) => {
+        await page
+          .getByRole("button", { name: /GET \/books\/\{/ })
+          .first()
+          .click();
+        await page.getByRole("region", { name: "Responses" }).waitFor();
+      },
+    },
+    {
+      name: "endpoint",
+      path: `/services/${pages.bookshop}/endpoint?of=${encodeURIComponent("GET /books/{isbn}")}`,
+      ready: (page) => page.getByRole("region", { name: "Responses" }).waitFor(),
+    },
+    {
       name: "all-endpoints",
       path: "/endpoints?q=get+pay",
       ready: (page) => page.getByRole("table").getByRole("link").first().waitFor(),

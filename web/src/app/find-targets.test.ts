@@ -33,7 +33,7 @@ test("services and endpoints are found, a few of each, with their addresses", ()
   expect(targets.at(-1)).toEqual({
     label: "GET /v1/payments",
     kind: "payments-1",
-    href: "/scan-runs/r1?of=GET+%2Fv1%2Fpayments",
+    href: "/services/s1/endpoint?of=GET+%2Fv1%2Fpayments",
   });
   expect(findTargets("nothing", { services, endpoints: [] })).toEqual([]);
 });

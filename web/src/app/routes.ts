@@ -67,6 +67,20 @@ export const ROUTES: { readonly [Page in ConsolePage]: Route<PageParams<Page>> }
       ...(!search.has("tab") && hasPermission(session, "endpoints:read") ? [inventoryQuery(serviceId)] : []),
     ],
   },
+  "/services/:serviceId/description": {
+    title: "Description",
+    section: "/services",
+    needs: ["services:read", "endpoints:read"],
+    load: () => import("../services/description-page.tsx"),
+    first: ({ params: { serviceId } }) => [serviceQuery(serviceId)],
+  },
+  "/services/:serviceId/endpoint": {
+    title: "Endpoint",
+    section: "/services",
+    needs: ["services:read", "endpoints:read"],
+    load: () => import("../services/endpoint-page.tsx"),
+    first: ({ params: { serviceId } }) => [serviceQuery(serviceId)],
+  },
   "/scan-runs/:scanRunId": {
     title: "Scan run",
     section: "/services",

@@ -1,11 +1,7 @@
 import type { FoundEndpoint } from "@waymark/shared/endpoint-search/schema.ts";
-import { operationOf } from "../lib/operation.ts";
+import { endpointAddress } from "../lib/endpoint/endpoint-address.ts";
 
-/** The address of the endpoint in its scan run. */
-export function endpointHref({
-  scanRunId,
-  method,
-  path,
-}: Pick<FoundEndpoint, "scanRunId" | "method" | "path">): string {
-  return `/scan-runs/${scanRunId}?${new URLSearchParams({ of: operationOf(method, path) })}`;
+/** The address of the endpoint's page. */
+export function endpointHref(endpoint: Pick<FoundEndpoint, "serviceId" | "method" | "path">): string {
+  return endpointAddress(endpoint.serviceId, endpoint);
 }

@@ -1,9 +1,10 @@
 import { getApiKey, listApiKeys } from "@waymark/shared/api-keys/addresses.ts";
 import { listEnvironments, listEnvironmentSecrets } from "@waymark/shared/environments/addresses.ts";
 import { listServices, listServiceScanRuns, getService } from "@waymark/shared/services/addresses.ts";
+import { listScanRunFindings } from "@waymark/shared/scans/addresses.ts";
 import { getSession } from "@waymark/shared/session/addresses.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
-import { apiQuery, PAGE_LIMIT } from "./api-query.ts";
+import { apiQuery, ITEM_PAGE_LIMIT, PAGE_LIMIT } from "./api-query.ts";
 
 // Queries that pages of several features make.
 
@@ -36,4 +37,10 @@ export const serviceRunsQuery = (serviceId: string, branch = "") =>
   apiQuery(["service", serviceId, "scan-runs", branch], listServiceScanRuns, {
     params: { serviceId },
     query: { limit: PAGE_LIMIT, branch: branch || undefined },
+  });
+
+export const findingsQuery = (scanRunId: string) =>
+  apiQuery(["scan-run", scanRunId, "findings"], listScanRunFindings, {
+    params: { scanRunId },
+    query: { limit: ITEM_PAGE_LIMIT },
   });

@@ -97,7 +97,8 @@ export async function callAny<Result>(
   });
 }
 
-function refusalOf(status: number, content: unknown): ApiError {
+/** Returns the error of a response that is none of success. */
+export function refusalOf(status: number, content: unknown): ApiError {
   const refusal = ErrorResponse.safeParse(content);
   return new ApiError(
     status,

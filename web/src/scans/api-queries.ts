@@ -1,6 +1,6 @@
 import { listBrokenJourneys } from "@waymark/shared/journey-coverage/addresses.ts";
 import * as addresses from "@waymark/shared/scans/addresses.ts";
-import { apiQuery, FIRST_ROWS, ITEM_PAGE_LIMIT } from "../lib/api-query.ts";
+import { apiQuery, FIRST_ROWS } from "../lib/api-query.ts";
 
 const keyOf = (scanRunId: string, ...rest: string[]) => ["scan-run", scanRunId, ...rest];
 
@@ -12,12 +12,6 @@ export const endpointsQuery = (scanRunId: string) =>
   apiQuery(keyOf(scanRunId, "endpoints"), addresses.listScanRunEndpoints, {
     params: { scanRunId },
     query: { limit: FIRST_ROWS },
-  });
-
-export const findingsQuery = (scanRunId: string) =>
-  apiQuery(keyOf(scanRunId, "findings"), addresses.listScanRunFindings, {
-    params: { scanRunId },
-    query: { limit: ITEM_PAGE_LIMIT },
   });
 
 /** @param against another run's id; empty for the previous run */

@@ -22,6 +22,12 @@ export function countChanges({ endpoints, findings }: ScanChanges): number {
   return lists.reduce((sum, list) => sum + list.length, 0);
 }
 
+/** The changes of endpoints and findings, or those of the description if these are more. */
+export function countAllChanges(changes: ScanChanges): number {
+  const { breaking = 0, maybe = 0, safe = 0 } = changes.comparison.counts ?? {};
+  return Math.max(countChanges(changes), breaking + maybe + safe);
+}
+
 /** Describes the number of changes, for the name of the other run to follow: `2 changes since`. */
 export function describeTotal(total: number): string {
   return total === 0 ? "No change was found since" : `${countOf(total, "changes")} since`;

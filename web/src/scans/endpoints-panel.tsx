@@ -3,6 +3,8 @@ import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
+import { EndpointButton } from "../lib/endpoint/endpoint-button.tsx";
+import { useEndpointDrawer } from "../lib/endpoint/use-endpoint-drawer.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import type { ExportFields } from "../lib/table-export.ts";
@@ -58,6 +60,7 @@ function EndpointTable(props: { run: ScanRun; rows: readonly EndpointRow[]; isWh
     () => [...new Set(rows.flatMap((row) => row.endpoint.tags))].filter(Boolean).toSorted(),
     [rows],
   );
+  const { open, drawer } = useEndpointDrawer({ serviceId: run.serviceId, scanRunId: run.id });
   const isPrinting = usePrinting();
   const total = isWhole ? rows.length : run.endpointCount;
   const visible = shownRows({
@@ -93,8 +96,10 @@ function EndpointTable(props: { run: ScanRun; rows: readonly EndpointRow[]; isWh
           phone={{ areas: ["method findings", "path path"], columns: "minmax(0, 1fr) auto" }}
           order={order}
           onOrder={setOrder}
+          onOpen={({ endpoint }) => open(endpoint)}
         />
       )}
+      {drawer}
     </>
   );
 }
@@ -121,7 +126,7 @@ const COLUMNS: Column<EndpointRow>[] = [
     id: "path",
     label: "Path",
     width: "minmax(14rem, 3fr)",
-    render: (row) => <span title={row.endpoint.path}>{row.endpoint.path}</span>,
+    render: (row, open) => <EndpointButton path={row.endpoint.path} onOpen={open} />,
     sortable: true,
   },
   {

@@ -1,4 +1,4 @@
-import { apiKeyQuery } from "../lib/api-queries.ts";
+import { apiKeyQuery, findingsQuery } from "../lib/api-queries.ts";
 import { type FirstQuery, leadingTo, type Opened } from "../lib/first-queries.ts";
 import { hasPermission } from "../lib/permissions.ts";
 import * as queries from "./api-queries.ts";
@@ -20,7 +20,7 @@ export function firstOfScanRun({
       ? [
           ...(hasPermission(session, "api-keys:read") ? [apiKeyQuery(createdByKeyId, session)] : []),
           ...(tab === "" ? [queries.endpointsQuery(scanRunId)] : []),
-          ...(tab === "" || tab === "findings" ? [queries.findingsQuery(scanRunId)] : []),
+          ...(tab === "" || tab === "findings" ? [findingsQuery(scanRunId)] : []),
           ...(tab === "changes" ? changes : []),
         ]
       : [],

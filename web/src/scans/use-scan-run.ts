@@ -7,13 +7,16 @@ import {
   FindingDetails,
   ScanChanges,
 } from "@waymark/shared/scans/schema.ts";
-import { useQuery } from "@tanstack/react-query";
-import { callApi } from "../lib/api.ts";
+import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getScanRunChanges } from "@waymark/shared/scans/addresses.ts";
+import { VERDICT_PAGE_MAX } from "@waymark/shared/scans/comparisons/schema.ts";
+import { callApi, NO_CURSOR } from "../lib/api.ts";
+import { findingsQuery } from "../lib/api-queries.ts";
 import { readList, readQuery } from "../lib/read-query.ts";
 import { useEndpointRows } from "../lib/use-endpoint-rows.ts";
 import { useMay } from "../lib/use-session.ts";
 import * as queries from "./api-queries.ts";
-import { countChanges } from "./describe-changes.ts";
+import { countAllChanges } from "./describe-changes.ts";
 
 const LIVE_MS = 500;
 
@@ -40,7 +43,7 @@ export function useEndpoints(run: ScanRun | undefined, { enabled = true } = {}) 
 
 export function useFindings(run: ScanRun | undefined, { enabled = true } = {}) {
   return useQuery({
-    ...readList(queries.findingsQuery(run?.id ?? ""), { field: "findings", item: RunFinding }),
+    ...readList(findingsQuery(run?.id ?? ""), { field: "findings", item: RunFinding }),
     enabled: enabled && run?.status === "completed",
     ...FOR_EVER,
   });
@@ -55,12 +58,41 @@ export function useFindingDetails(scanRunId: string, index: number) {
   });
 }
 
-/** @param against another run's id; empty for the previous run */
+/** The interval of requests while the descriptions are being compared, and for how long: a forgotten page must not ask for ever. */
+const PENDING_MS = 3_000;
+const PENDING_QUERIES_MAX = 200;
+
+/**
+ * The changes of a run, with the first verdicts on its description; `fetchNextPage` adds more verdicts. Asked again until the descriptions
+ * are compared.
+ *
+ * @param against another run's id; empty for the previous run
+ */
 export function useChanges(run: ScanRun | undefined, against: string, { enabled = true } = {}) {
-  return useQuery({
-    ...readQuery(queries.changesQuery(run?.id ?? "", against), ScanChanges),
+  const { queryKey, parts } = queries.changesQuery(run?.id ?? "", against);
+  return useInfiniteQuery({
+    queryKey,
+    queryFn: ({ signal, pageParam: cursor }) => {
+      // The first page is the one that the first script asks for.
+      const next = cursor === undefined ? {} : { limit: VERDICT_PAGE_MAX, cursor };
+      const query = { ...parts.query, ...next };
+      const reading = { signal, read: ScanChanges };
+      return callApi(getScanRunChanges, { params: { scanRunId: run?.id ?? "" }, query }, reading);
+    },
     enabled: enabled && run?.status === "completed",
+    initialPageParam: NO_CURSOR,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    select: withAllVerdicts,
+    refetchInterval: ({ state }) =>
+      state.data?.pages[0]?.comparison.status === "pending" && state.dataUpdateCount < PENDING_QUERIES_MAX
+        ? PENDING_MS
+        : false,
   });
+}
+
+function withAllVerdicts({ pages }: InfiniteData<ScanChanges>): ScanChanges | undefined {
+  const [first] = pages;
+  return first === undefined ? undefined : { ...first, verdicts: pages.flatMap(({ verdicts }) => verdicts) };
 }
 
 export const RUN_TABS = ["endpoints", "findings", "changes"] as const;
@@ -76,7 +108,7 @@ export function useTabContent(run: ScanRun | undefined, tab: (typeof RUN_TABS)[n
   const isFirst = against === "" && broken.data?.against === null;
   const enabled = tab === "changes" || (!broken.isLoading && !isFirst);
   const { data } = useChanges(run, against, { enabled });
-  if (data !== undefined) return { changeCount: countChanges(data) };
+  if (data !== undefined) return { changeCount: countAllChanges(data), comparison: data.comparison };
   return { changeCount: isFirst && run !== undefined ? run.endpointCount + run.findingCount : undefined };
 }
 

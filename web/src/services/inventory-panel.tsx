@@ -5,6 +5,8 @@ import { useMemo } from "react";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import type { ExportFields } from "../lib/table-export.ts";
+import { EndpointButton } from "../lib/endpoint/endpoint-button.tsx";
+import { useEndpointDrawer } from "../lib/endpoint/use-endpoint-drawer.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { Time } from "../lib/time.tsx";
 import { shownRows, useEndpointRows, useOtherEndpoints } from "../lib/use-endpoint-rows.ts";
@@ -47,6 +49,10 @@ function InventoryTable(props: {
     () => [...new Set(endpoints.map((endpoint) => endpoint.method))].toSorted(),
     [endpoints],
   );
+  const { open, drawer } = useEndpointDrawer({
+    serviceId: service.id,
+    scanRunId: service.currentScanRunId,
+  });
   const isPrinting = usePrinting();
   const total = isWhole ? endpoints.length : (service.endpointCount ?? 0);
   const visible = shownRows({
@@ -81,8 +87,10 @@ function InventoryTable(props: {
           }}
           order={order}
           onOrder={setOrder}
+          onOpen={open}
         />
       )}
+      {drawer}
     </Stack>
   );
 }
@@ -109,7 +117,7 @@ const COLUMNS: Column<ServiceEndpoint>[] = [
     id: "path",
     label: "Path",
     width: "minmax(14rem, 3fr)",
-    render: (row) => <span title={row.path}>{row.path}</span>,
+    render: (row, open) => <EndpointButton path={row.path} onOpen={open} />,
     sortable: true,
   },
   {

@@ -35,9 +35,21 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
           <Title order={1} className="breaks">
             {service.data.name}
           </Title>
-          <Button size="xs" variant="default" onClick={() => badge.open("1")}>
-            Badge
-          </Button>
+          <Group gap="xs">
+            {service.data.currentScanRunId !== null && (
+              <Button
+                component={Link}
+                href={`/services/${serviceId}/description`}
+                size="xs"
+                variant="default"
+              >
+                Description
+              </Button>
+            )}
+            <Button size="xs" variant="default" onClick={() => badge.open("1")}>
+              Badge
+            </Button>
+          </Group>
         </Group>
         <Text size="sm" c="dimmed">
           First scanned <Time at={service.data.createdAt} />,{" "}

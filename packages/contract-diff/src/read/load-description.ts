@@ -4,8 +4,8 @@ import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import { DocumentError, type ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import { writeIds } from "@waymark/openapi/parse/write-ids.ts";
 import { type ContractFile, Description } from "./description.ts";
+import { dialectOf } from "./dialect.ts";
 import { resolveFile } from "./files.ts";
-import type { Dialect } from "./node.ts";
 
 export interface LoadOptions {
   text: string;
@@ -63,11 +63,6 @@ async function parseReferred(
     if (error instanceof DocumentError) return undefined;
     throw error;
   }
-}
-
-function dialectOf(root: JsonValue, version: string): Dialect {
-  if (isObject(root) && Object.hasOwn(root, "swagger")) return "2.0";
-  return version.startsWith("3.0") ? "3.0" : "3.1";
 }
 
 function asJson(value: unknown): JsonValue {

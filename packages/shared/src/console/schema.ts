@@ -7,6 +7,8 @@ export const CONSOLE_PAGES = [
   "/",
   "/services",
   "/services/:serviceId",
+  "/services/:serviceId/description",
+  "/services/:serviceId/endpoint",
   "/scan-runs/:scanRunId",
   "/endpoints",
   "/findings",

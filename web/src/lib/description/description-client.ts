@@ -1,0 +1,81 @@
+import { getScanDescription } from "@waymark/shared/scans/descriptions/addresses.ts";
+import { requestOf } from "@waymark/shared/operations/request.ts";
+import { ConnectionError, refusalOf } from "../api.ts";
+import { notLoaded } from "../load-code.ts";
+import type { Answer, Answers, Question, ReadFailure } from "./messages.ts";
+
+interface Waiting {
+  resolve: (value: Answers[keyof Answers]) => void;
+  reject: (error: Error) => void;
+}
+interface Reader {
+  scanRunId: string;
+  worker: Worker;
+  waiting: Map<number, Waiting>;
+}
+
+/** The thread of the description that was opened last. A page shows one description. */
+let current: Reader | undefined;
+let lastId = 0;
+
+/**
+ * Reads the description of a run anew, so that it is checked whether the session may, and returns its index.
+ *
+ * @throws ApiError if it was refused or the run has none, ConnectionError if there was no response
+ */
+export function openDescription(scanRunId: string): Promise<Answers["index"]> {
+  close();
+  return ask(scanRunId, { ask: "index" });
+}
+
+/** Asks a question about the description of a run. @throws as `openDescription` */
+export async function ask<Q extends Question>(scanRunId: string, question: Q): Promise<Answers[Q["ask"]]> {
+  if (current?.scanRunId !== scanRunId) {
+    close();
+    current = startReader(scanRunId);
+  }
+  const { worker, waiting } = current;
+  const id = ++lastId;
+  const { path } = requestOf(getScanDescription, { params: { scanRunId }, query: { form: "canonical" } });
+  const answer = await new Promise<Answers[keyof Answers]>((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    worker.postMessage({ id, path, question });
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread answers the question that it was asked
+  return answer as Answers[Q["ask"]];
+}
+
+function startReader(scanRunId: string): Reader {
+  const worker = new Worker(new URL("description-worker.ts", import.meta.url), { type: "module" });
+  const waiting = new Map<number, Waiting>();
+  const reader = { scanRunId, worker, waiting };
+  worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
+    const one = waiting.get(data.id);
+    waiting.delete(data.id);
+    if ("value" in data) return one?.resolve(data.value);
+    one?.reject(errorOf(data.failure));
+    // The next question tries again.
+    end(reader, errorOf(data.failure));
+  });
+  worker.addEventListener("error", (event) => {
+    event.preventDefault();
+    end(reader, new Error(notLoaded("What reads the description")));
+  });
+  return reader;
+}
+
+/** Ends the thread, and frees the memory of the description. */
+export function close(): void {
+  if (current !== undefined) end(current, new Error("Another description was opened."));
+}
+
+function end(reader: Reader, error: Error): void {
+  reader.worker.terminate();
+  if (current === reader) current = undefined;
+  for (const { reject } of reader.waiting.values()) reject(error);
+  reader.waiting.clear();
+}
+
+function errorOf({ status, body, message }: ReadFailure): Error {
+  return status === 0 ? new ConnectionError(message) : refusalOf(status, body);
+}

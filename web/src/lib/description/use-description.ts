@@ -1,0 +1,61 @@
+import { useQuery } from "@tanstack/react-query";
+import type { OperationName } from "@waymark/contract-diff/verdict.ts";
+import { useEffect } from "react";
+import { ask, close, openDescription } from "./description-client.ts";
+
+/** A description never changes once it is stored. */
+const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY } as const;
+/** The time after which a description that nobody shows is given back. */
+const KEPT_MS = 30_000;
+
+let users = 0;
+let closing: ReturnType<typeof setTimeout> | undefined;
+
+/** Keeps the thread of the description while something shows it. */
+function useThread(): void {
+  useEffect(() => {
+    users += 1;
+    clearTimeout(closing);
+    return () => {
+      users -= 1;
+      if (users === 0) closing = setTimeout(close, KEPT_MS);
+    };
+  }, []);
+}
+
+/** The index of a run's description. @param scanRunId null while the run is not known */
+export function useDescription(scanRunId: string | null) {
+  useThread();
+  return useQuery({
+    queryKey: ["description", scanRunId],
+    queryFn: () => openDescription(scanRunId ?? ""),
+    enabled: scanRunId !== null,
+    ...FOR_EVER,
+  });
+}
+
+/** An operation of a run's description; null if it has no such operation. */
+export function useDescribedOperation(scanRunId: string | null, name: OperationName) {
+  const description = useDescription(scanRunId);
+  const operation = useQuery({
+    queryKey: ["description", scanRunId, "operation", name],
+    queryFn: () => ask(scanRunId ?? "", { ask: "operation", name }),
+    // The index is asked for first: only then is it checked whether the session may read the description.
+    enabled: description.isSuccess,
+    ...FOR_EVER,
+  });
+  return description.isSuccess ? operation : { ...operation, ...failureOf(description) };
+}
+
+function failureOf({ error, isLoadingError, refetch }: ReturnType<typeof useDescription>) {
+  return { error, isLoadingError, refetch };
+}
+
+/** The parts of a schema that is unfolded. */
+export function useSchemaGroups(scanRunId: string, schema: string) {
+  return useQuery({
+    queryKey: ["description", scanRunId, "schema", schema],
+    queryFn: () => ask(scanRunId, { ask: "schema", schema }),
+    ...FOR_EVER,
+  });
+}

@@ -1,0 +1,41 @@
+import { Alert, List, Text } from "@mantine/core";
+import type { Comparison } from "@waymark/shared/scans/comparisons/schema.ts";
+import type { ReactNode } from "react";
+import { LOCALE } from "../locale.ts";
+import { MarkedText } from "../endpoint/marked-text.tsx";
+import { describeComparison } from "./describe-comparison.ts";
+
+const COLORS = { breaks: "red", open: "yellow", fine: "teal" } as const;
+
+/** Says first whether a run breaks clients, and what was not compared. @param props.children further actions */
+export function ComparisonSummary({
+  comparison,
+  children,
+}: {
+  comparison: Comparison;
+  children?: ReactNode;
+}) {
+  const { tone, headline, detail } = describeComparison(comparison);
+  const { notCompared, notListed } = comparison;
+  return (
+    <Alert color={COLORS[tone]} title={headline} role="status">
+      {detail !== "" && <MarkedText text={detail} />}
+      {notCompared.length > 0 && (
+        <List size="sm" mt="xs">
+          {notCompared.map(({ message, place }) => (
+            <List.Item key={`${message} ${place?.pointer}`} className="breaks">
+              Not compared: {message}
+              {place !== null && place.line !== null && ` (line ${place.line})`}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {notListed > 0 && (
+        <Text size="sm" mt="xs">
+          {notListed.toLocaleString(LOCALE)} further changes are counted and not listed.
+        </Text>
+      )}
+      {children}
+    </Alert>
+  );
+}
