@@ -23,6 +23,8 @@ const SHOWN_STEP = 100;
 export function ChangeList({ changes, since }: { changes: ScanChanges; since: string }) {
   const { findings } = changes;
   const endpoints = useMemo(() => separateRenamedParameters(changes.endpoints), [changes]);
+  // The verdicts say what breaks clients, and know more: an endpoint that is removed after its sunset breaks none.
+  const hasVerdicts = changes.comparison.status === "compared";
   return (
     <Stack>
       <Total changes={changes} since={since} />
@@ -31,7 +33,7 @@ export function ChangeList({ changes, since }: { changes: ScanChanges; since: st
         sign="−"
         items={endpoints.removed}
         endpointOf={itself}
-        note="Breaks clients: whoever calls a removed operation gets an error."
+        {...(!hasVerdicts && { note: "Breaks clients: whoever calls a removed operation gets an error." })}
         render={(item) => endpointLine(item)}
       />
       <EndpointKind
@@ -41,7 +43,8 @@ export function ChangeList({ changes, since }: { changes: ScanChanges; since: st
         endpointOf={afterOf}
         render={({ before, after }) => (
           <>
-            <EndpointLink endpoint={after} /> <ChangedFields before={before} after={after} />
+            <EndpointLink endpoint={after} />{" "}
+            <ChangedFields before={before} after={after} hasVerdicts={hasVerdicts} />
           </>
         )}
       />
@@ -54,7 +57,7 @@ export function ChangeList({ changes, since }: { changes: ScanChanges; since: st
         render={({ before, after }) => (
           <>
             {endpointLine(before)} → <EndpointLink endpoint={after} />{" "}
-            <ChangedFields before={before} after={after} />
+            <ChangedFields before={before} after={after} hasVerdicts={hasVerdicts} />
           </>
         )}
       />
@@ -87,7 +90,7 @@ export function ChangeList({ changes, since }: { changes: ScanChanges; since: st
 
 /** Shows the number of changes, the number that breaks clients, and the run that was compared. */
 function Total({ changes, since }: { changes: ScanChanges; since: string }) {
-  const { against } = changes;
+  const { against, comparison } = changes;
   if (against === null)
     return <Text role="status">There is no earlier run to compare with: everything is new.</Text>;
   return (
@@ -97,11 +100,13 @@ function Total({ changes, since }: { changes: ScanChanges; since: string }) {
         <Anchor component={Link} href={`/scan-runs/${against}`}>
           {since}
         </Anchor>
-        . {describeBreaking(changes)}
+        {comparison.status === "compared" ? ", of endpoints and findings." : `. ${describeBreaking(changes)}`}
       </Text>
-      <Text size="sm" c="dimmed">
-        {describeCompared({ findings: true })}
-      </Text>
+      {comparison.status !== "compared" && (
+        <Text size="sm" c="dimmed">
+          {describeCompared({ findings: true })}
+        </Text>
+      )}
     </div>
   );
 }
@@ -213,11 +218,18 @@ function findingLine(finding: NormalizedFinding): ReactNode {
   );
 }
 
-function ChangedFields({ before, after }: { before: NormalizedEndpoint; after: NormalizedEndpoint }) {
+function ChangedFields(props: {
+  before: NormalizedEndpoint;
+  after: NormalizedEndpoint;
+  /** True if verdicts say what breaks clients. */
+  hasVerdicts: boolean;
+}) {
+  const { before, after, hasVerdicts } = props;
   return (
     <Text component="span" size="sm">
       {describeChange(before, after)}
-      {breaksGeneratedClients({ before, after }) &&
+      {!hasVerdicts &&
+        breaksGeneratedClients({ before, after }) &&
         " (breaks generated clients: another operationId is another method name)"}
     </Text>
   );

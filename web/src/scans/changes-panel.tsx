@@ -8,6 +8,7 @@ import { useServiceRuns } from "../lib/use-service-runs.ts";
 import { ChangeList } from "./change-list.tsx";
 import { labelOf } from "./describe-changes.ts";
 import { useChanges } from "./use-scan-run.ts";
+import { VerdictsPanel } from "./verdicts-panel.tsx";
 
 /** The number of runs that are offered for a comparison. Search finds the others. */
 const OPTIONS_MAX = 200;
@@ -22,10 +23,17 @@ export function ChangesPanel({ run }: { run: ScanRun }) {
       {changes.isPending && <Skeleton height={200} aria-label="Comparing" />}
       {changes.isLoadingError && <ErrorAlert error={changes.error} onRetry={() => void changes.refetch()} />}
       {changes.data !== undefined && (
-        <ChangeList changes={changes.data} since={against === "" ? "the previous run" : "that run"} />
+        <>
+          <VerdictsPanel run={run} changes={changes.data} {...olderOf(changes)} />
+          <ChangeList changes={changes.data} since={against === "" ? "the previous run" : "that run"} />
+        </>
       )}
     </Stack>
   );
+}
+
+function olderOf({ hasNextPage, isFetchingNextPage, fetchNextPage }: ReturnType<typeof useChanges>) {
+  return hasNextPage ? { more: { load: () => void fetchNextPage(), loading: isFetchingNextPage } } : {};
 }
 
 /** The run to compare with: the previous one, or any other of the service. */

@@ -9,6 +9,7 @@ import { Time } from "../lib/time.tsx";
 import { useCreatorKey } from "../lib/use-creator-key.ts";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useUrlState, useUrlTab } from "../lib/use-url-state.ts";
+import { BreaksClients } from "./breaks-clients.tsx";
 import { BrokenJourneys } from "./broken-journeys.tsx";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { EndpointsPanel } from "./endpoints-panel.tsx";
@@ -97,25 +98,30 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
 function Panels({ run }: { run: ScanRun }) {
   const tab = useUrlTab(RUN_TABS);
   const [against] = useUrlState("against");
-  const { changeCount } = useTabContent(run, tab.value, against);
+  const { changeCount, comparison } = useTabContent(run, tab.value, against);
   return (
-    <Tabs {...tab} keepMounted={false}>
-      <Tabs.List>
-        <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount.toLocaleString(LOCALE)})</Tabs.Tab>
-        <Tabs.Tab value="findings">Findings ({run.findingCount.toLocaleString(LOCALE)})</Tabs.Tab>
-        <Tabs.Tab value="changes">
-          Changes{changeCount !== undefined && ` (${changeCount.toLocaleString(LOCALE)})`}
-        </Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="endpoints" pt="md">
-        <EndpointsPanel run={run} />
-      </Tabs.Panel>
-      <Tabs.Panel value="findings" pt="md">
-        <FindingsPanel run={run} />
-      </Tabs.Panel>
-      <Tabs.Panel value="changes" pt="md">
-        <ChangesPanel run={run} />
-      </Tabs.Panel>
-    </Tabs>
+    <>
+      {tab.value !== "changes" && comparison !== undefined && (
+        <BreaksClients run={run} comparison={comparison} />
+      )}
+      <Tabs {...tab} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount.toLocaleString(LOCALE)})</Tabs.Tab>
+          <Tabs.Tab value="findings">Findings ({run.findingCount.toLocaleString(LOCALE)})</Tabs.Tab>
+          <Tabs.Tab value="changes">
+            Changes{changeCount !== undefined && ` (${changeCount.toLocaleString(LOCALE)})`}
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="endpoints" pt="md">
+          <EndpointsPanel run={run} />
+        </Tabs.Panel>
+        <Tabs.Panel value="findings" pt="md">
+          <FindingsPanel run={run} />
+        </Tabs.Panel>
+        <Tabs.Panel value="changes" pt="md">
+          <ChangesPanel run={run} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
   );
 }

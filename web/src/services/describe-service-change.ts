@@ -1,3 +1,4 @@
+import type { Comparison } from "@waymark/shared/scans/comparisons/schema.ts";
 import type { ServiceChange } from "@waymark/shared/services/schema.ts";
 import { countOf } from "../lib/count-of.ts";
 
@@ -14,13 +15,37 @@ export function describeServiceChange({ against, endpoints, findings }: ServiceC
     [gone, `−${countOf(gone, "findings")}`],
     [findings.severityChanged, `severity of ${countOf(findings.severityChanged, "findings")} changed`],
   ];
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([, words]) => words)
-    .join(", ");
+  const words = parts.filter(([count]) => count > 0).map(([, text]) => text);
+  return words.length === 0 ? "The description changed" : words.join(", ");
 }
 
 /** The run's comparison with the promoted run before it. */
 export function comparisonOf({ scanRunId, against }: ServiceChange): string {
   return `/scan-runs/${scanRunId}?${new URLSearchParams({ tab: "changes", ...(against === null ? {} : { against }) })}`;
+}
+
+/** Says in a few words whether a change breaks clients. Without a comparison of descriptions, endpoints that were removed or renamed count. */
+export function describeEffect({ comparison, breaking }: { comparison: Comparison; breaking: number }): {
+  tone: "breaks" | "maybe" | "none";
+  words: string;
+} {
+  const { status, counts } = comparison;
+  if (status === "compared" && counts !== null) {
+    const approved = counts.approved > 0 ? `, ${counts.approved} approved` : "";
+    if (counts.breaking > 0)
+      return {
+        tone: "breaks",
+        words: `${countOf(counts.breaking, "changes")} ${counts.breaking === 1 ? "breaks" : "break"} clients${approved}`,
+      };
+    if (counts.maybe > 0)
+      return { tone: "maybe", words: `${countOf(counts.maybe, "changes")} may break clients${approved}` };
+    return comparison.notCompared.length > 0
+      ? { tone: "none", words: "no break found in the parts that were compared" }
+      : { tone: "none", words: "breaks no client" };
+  }
+  if (breaking > 0) return { tone: "breaks", words: `${countOf(breaking, "changes")} breaking clients` };
+  return {
+    tone: "none",
+    words: status === "pending" ? "the descriptions are being compared" : "descriptions not compared",
+  };
 }

@@ -2,14 +2,15 @@ import { Anchor, Badge, Button, Code, Skeleton, Stack, Text } from "@mantine/cor
 import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { Service, ServiceChange } from "@waymark/shared/services/schema.ts";
 import { Link } from "wouter";
-import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import { FilterRow } from "../lib/filters.tsx";
+import { SEVERITY_COLORS } from "../lib/severities.ts";
 import type { ExportFields } from "../lib/table-export.ts";
 import { TimeAgo } from "../lib/time.tsx";
 import { useKeyNames } from "../lib/use-key-names.ts";
-import { comparisonOf, describeServiceChange } from "./describe-service-change.ts";
+import { ApprovalsSection } from "./approvals-section.tsx";
+import { comparisonOf, describeEffect, describeServiceChange } from "./describe-service-change.ts";
 import classes from "./timeline-panel.module.css";
 import { useServiceChanges } from "./use-services.ts";
 
@@ -27,8 +28,11 @@ export function TimelinePanel({ service }: { service: Service }) {
         actions={<ExportButtons name={[service.name, "changes"]} fields={EXPORTED} rows={changes.data} />}
       />
       <Text size="sm" c="dimmed">
-        {describeCompared({ findings: true })}
+        {changes.data.every(({ comparison }) => comparison.status === "compared")
+          ? "Verdicts are on whole descriptions: parameters, bodies and responses too."
+          : describeCompared({ findings: true })}
       </Text>
+      <ApprovalsSection serviceId={service.id} />
       <ol className={classes["changes"]}>
         {changes.data.map((change) => (
           <Change key={change.scanRunId} change={change} keyName={keyNames?.get(change.createdByKeyId)} />
@@ -63,17 +67,24 @@ const EXPORTED: ExportFields<ServiceChange> = {
   findingsRemovedWithEndpoint: ({ findings }) => findings.removedWithEndpoint,
   findingsSeverityChanged: ({ findings }) => findings.severityChanged,
   breaking: ({ breaking }) => breaking,
+  descriptionsCompared: ({ comparison }) => comparison.status,
+  changesBreaking: ({ comparison }) => comparison.counts?.breaking ?? null,
+  changesMaybeBreaking: ({ comparison }) => comparison.counts?.maybe ?? null,
+  changesApproved: ({ comparison }) => comparison.counts?.approved ?? null,
 };
 
+const EFFECT_COLORS = { breaks: SEVERITY_COLORS.critical, maybe: SEVERITY_COLORS.medium } as const;
+
 function Change({ change, keyName }: { change: ServiceChange; keyName: string | undefined }) {
-  const { breaking, scannedAt, source } = change;
+  const { scannedAt, source, against } = change;
+  const { tone, words } = describeEffect(change);
   return (
-    <li className={classes["change"]} data-breaking={breaking > 0 || undefined}>
+    <li className={classes["change"]} data-breaking={(against !== null && tone === "breaks") || undefined}>
       <div>
         <Anchor component={Link} href={comparisonOf(change)} fw={600}>
           {describeServiceChange(change)}
         </Anchor>{" "}
-        {breaking > 0 && <Badge color="red.9">{countOf(breaking, "changes")} breaking clients</Badge>}
+        {against !== null && tone !== "none" && <Badge color={EFFECT_COLORS[tone]}>{words}</Badge>}
       </div>
       <Text size="sm" c="dimmed" className="breaks">
         <TimeAgo at={scannedAt} />
@@ -85,6 +96,7 @@ function Change({ change, keyName }: { change: ServiceChange; keyName: string | 
             <Code title={source.commit}>{source.commit.slice(0, 7)}</Code>
           </>
         )}
+        {against !== null && tone === "none" && `, ${words}`}
       </Text>
     </li>
   );

@@ -1,0 +1,66 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
+import type { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
+import { useState } from "react";
+import { countOf } from "../lib/count-of.ts";
+import { lazyDialog } from "../lib/lazy-dialog.tsx";
+import { useMay } from "../lib/use-session.ts";
+import { ComparisonSummary } from "../lib/verdicts/comparison-summary.tsx";
+import { needsApproval } from "../lib/verdicts/group-verdicts.ts";
+import { VerdictGroups } from "../lib/verdicts/verdict-groups.tsx";
+
+const ApproveDialog = lazyDialog(
+  async () => (await import("../lib/verdicts/approve-dialog.tsx")).ApproveDialog,
+);
+
+/** Says whether a run breaks clients, and shows the verdicts on its changes. */
+export function VerdictsPanel(props: {
+  run: ScanRun;
+  changes: ScanChanges;
+  /** Present if there are more verdicts. */
+  more?: { load: () => void; loading: boolean };
+}) {
+  const { run, changes, more } = props;
+  const { comparison, verdicts } = changes;
+  const mayApprove = useMay("changes:approve");
+  const [approving, setApproving] = useState<readonly Verdict[]>([]);
+  const open = verdicts.filter(needsApproval);
+  // It says already that everything is new.
+  if (comparison.reason === "no_base") return null;
+  return (
+    <Stack>
+      <ComparisonSummary comparison={comparison}>
+        {open.length > 0 && (
+          <Group gap="xs" mt="xs">
+            {mayApprove ? (
+              <Button size="xs" variant="default" onClick={() => setApproving(open)}>
+                Approve {open.length === 1 ? "the change" : `all ${countOf(open.length, "changes")}`}…
+              </Button>
+            ) : (
+              <Text size="sm">Your key lacks changes:approve, so it can't approve changes.</Text>
+            )}
+          </Group>
+        )}
+      </ComparisonSummary>
+      <VerdictGroups
+        serviceId={run.serviceId}
+        scanRunId={run.id}
+        verdicts={verdicts}
+        onApprove={mayApprove ? setApproving : undefined}
+      />
+      {more !== undefined && (
+        <Button variant="default" w="fit-content" loading={more.loading} onClick={more.load}>
+          Load more verdicts
+        </Button>
+      )}
+      {approving.length > 0 && (
+        <ApproveDialog
+          serviceId={run.serviceId}
+          scanRunId={run.id}
+          verdicts={approving}
+          onClose={() => setApproving([])}
+        />
+      )}
+    </Stack>
+  );
+}
