@@ -1247,6 +1247,14 @@ CREATE OR REPLACE FUNCTION public.capital_letters()
  IMMUTABLE;
 -- Body of capital_letters: sha256 56568c76a94f3d16c94c8aa92dd49c4a9bd14fe8e7ac6b65984781f1d3574f8e
 
+CREATE OR REPLACE FUNCTION public.claim_comparison(p_after_organization_id uuid, p_lease interval)
+ RETURNS TABLE(organization_id uuid, scan_run_id uuid, attempt integer, requested integer)
+ LANGUAGE plpgsql
+ SECURITY DEFINER ROWS 1
+ SET search_path TO 'public', 'pg_temp';
+-- Body of claim_comparison: sha256 a25fe26fd2d90a4f7d6b021426b25dd1fa1c4e3329eea1058ca4cef3a458e184
+GRANT EXECUTE ON FUNCTION claim_comparison(uuid,interval) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.claim_journey_runs(p_after_organization_id uuid, p_limit integer, p_running_max integer, p_lease interval)
  RETURNS TABLE(organization_id uuid, run_id uuid, attempt integer, lost_workers integer, is_cancelled boolean, to_end text)
  LANGUAGE plpgsql
@@ -1467,6 +1475,12 @@ CREATE OR REPLACE FUNCTION public.find_api_keys(p_prefixes text[])
 -- Body of find_api_keys: sha256 a56af983cc130f57f9382527647ccdb1961732e324b4c7b986b83b0afc4f34ee
 GRANT EXECUTE ON FUNCTION find_api_keys(text[]) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.find_comparison_work(p_organization_id uuid, p_scan_run_id uuid)
+ RETURNS TABLE(base_run_id uuid, base_ordered_at text, base_hash bytea, head_hash bytea, today text)
+ LANGUAGE sql
+ STABLE ROWS 1;
+-- Body of find_comparison_work: sha256 49cf9d61f20f7039700cf728bfea0d89bc02d9f6aa444389115285f91a086ff3
+
 CREATE OR REPLACE FUNCTION public.find_journey_run_work(p_organization_id uuid, p_run_id uuid, p_attempt integer)
  RETURNS TABLE(artifact bytea, environment_id uuid, allowed_hosts text[], stores_bodies boolean, inputs text, seed text, strict_contract boolean, checkpoint bytea, trace_parent text, step_results text[], step_evidence text[], is_allowed boolean)
  LANGUAGE plpgsql
@@ -1528,6 +1542,11 @@ CREATE OR REPLACE FUNCTION public.finding_words(p_texts text[])
  LANGUAGE sql
  IMMUTABLE;
 -- Body of finding_words: sha256 789c776c8a9cf74f73c289c6ecbbd672e7498859d6af6bf47850d1a65bae69bf
+
+CREATE OR REPLACE FUNCTION public.finish_comparison(p_organization_id uuid, p_scan_run_id uuid, p_attempt integer, p_requested integer, p_comparison scan_comparisons)
+ RETURNS boolean
+ LANGUAGE plpgsql;
+-- Body of finish_comparison: sha256 fb0704fda93383826cf86e50f2511e7c929d9b60c325dcf0e43129fa6be751dc
 
 CREATE OR REPLACE FUNCTION public.finish_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_end journey_run_end)
  RETURNS boolean

@@ -19,6 +19,7 @@ import type { WorkerConfig } from "../config.ts";
 import { atMost } from "../lib/at-most.ts";
 import { repeat } from "../lib/repeat.ts";
 import { startIndexing } from "../lib/start-indexing.ts";
+import { buildComparisons } from "./build-comparisons.ts";
 import { buildJourneys } from "./build-journeys.ts";
 import { buildScans } from "./build-scans.ts";
 import { deleteOldData } from "./delete-old-data.ts";
@@ -58,6 +59,7 @@ export async function buildWorker(
     ...(config.roles.includes("scans")
       ? [
           await buildScans(config, surroundings),
+          buildComparisons(config, surroundings),
           startIndexing({ pool, logger }, [
             { batchMax: 20, derive: recordServiceChanges },
             { batchMax: 20, derive: recordServiceDays },

@@ -135,3 +135,106 @@ BEGIN
   WHERE a.organization_id = p_organization_id AND a.used_by_run_id = p_scan_run_id;
 END
 $$;
+
+-- Leases a run whose comparison is due, of the next organization after p_after_organization_id, in a cycle: so no organization waits for
+-- all runs of another. Skips rows that another worker is claiming. No row if none is due.
+CREATE OR REPLACE FUNCTION claim_comparison(p_after_organization_id uuid, p_lease interval)
+RETURNS TABLE (organization_id uuid, scan_run_id uuid, attempt integer, requested integer)
+LANGUAGE plpgsql SECURITY DEFINER ROWS 1
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_after uuid := p_after_organization_id;
+  v_organization_id uuid;
+  v_is_second_round boolean := false;
+BEGIN
+  LOOP
+    SELECT t.organization_id INTO v_organization_id FROM scan_comparison_tasks t
+    WHERE t.available_at <= now() AND t.organization_id > v_after
+    ORDER BY t.organization_id, t.available_at
+    LIMIT 1;
+    IF v_organization_id IS NULL THEN
+      EXIT WHEN v_is_second_round;
+      v_is_second_round := true;
+      v_after := '00000000-0000-0000-0000-000000000000';
+      CONTINUE;
+    END IF;
+    RETURN QUERY
+      UPDATE scan_comparison_tasks t SET attempts = t.attempts + 1, available_at = now() + p_lease
+      FROM (
+        SELECT d.scan_run_id FROM scan_comparison_tasks d
+        WHERE d.organization_id = v_organization_id AND d.available_at <= now()
+        ORDER BY d.available_at
+        LIMIT 1
+        FOR UPDATE SKIP LOCKED) due
+      WHERE t.organization_id = v_organization_id AND t.scan_run_id = due.scan_run_id
+      RETURNING t.organization_id, t.scan_run_id, t.attempts, t.requested;
+    EXIT WHEN FOUND;
+    v_after := v_organization_id;
+  END LOOP;
+END
+$$;
+
+-- The descriptions to compare for a run, and the time as of which its rules judge. No row if there is nothing to compare, or it is compared.
+CREATE OR REPLACE FUNCTION find_comparison_work(p_organization_id uuid, p_scan_run_id uuid)
+RETURNS TABLE (base_run_id uuid, base_ordered_at text, base_hash bytea, head_hash bytea, today text)
+LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT p.id, p.ordered_at::text, b.hash, d.hash, to_char(r.ordered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')
+  FROM scan_runs r
+  CROSS JOIN LATERAL previous_scan_run(p_organization_id, r.id) p
+  CROSS JOIN LATERAL (
+    SELECT i.hash, i.canonical_hash FROM scan_run_descriptions l
+    JOIN descriptions i ON i.organization_id = l.organization_id AND i.hash = l.description_hash
+    WHERE l.organization_id = p_organization_id AND l.scan_run_id = r.id
+    LIMIT 1) d
+  CROSS JOIN LATERAL (
+    SELECT i.hash, i.canonical_hash FROM scan_run_descriptions l
+    JOIN descriptions i ON i.organization_id = l.organization_id AND i.hash = l.description_hash
+    WHERE l.organization_id = p_organization_id AND l.scan_run_id = p.id
+    LIMIT 1) b
+  WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id AND d.canonical_hash <> b.canonical_hash
+    AND NOT EXISTS (
+      SELECT FROM scan_comparisons c
+      WHERE c.organization_id = p_organization_id AND c.scan_run_id = r.id AND c.outcome = 'compared'
+        AND is_base_valid(p_organization_id, c.base_run_id, c.base_ordered_at, p.id, p.ordered_at))
+$$;
+
+-- Ends a task with a comparison, or without one where there is nothing to compare. Returns false if another worker has claimed it since. If
+-- it was requested again meanwhile, or the run before is another one now, it stays, to be done again at once.
+CREATE OR REPLACE FUNCTION finish_comparison(
+  p_organization_id uuid, p_scan_run_id uuid, p_attempt integer, p_requested integer, p_comparison scan_comparisons
+) RETURNS boolean
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_requested integer;
+  v_previous record;
+BEGIN
+  SELECT t.requested INTO v_requested FROM scan_comparison_tasks t
+  WHERE t.organization_id = p_organization_id AND t.scan_run_id = p_scan_run_id AND t.attempts = p_attempt
+  FOR UPDATE;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  SELECT p.id, p.ordered_at INTO v_previous FROM previous_scan_run(p_organization_id, p_scan_run_id) p;
+  -- Nothing makes an outdated one valid again, not even the deletion of the run that it was compared with.
+  DELETE FROM scan_comparisons c
+  WHERE c.organization_id = p_organization_id AND c.scan_run_id = p_scan_run_id
+    AND NOT is_base_valid(p_organization_id, c.base_run_id, c.base_ordered_at, v_previous.id, v_previous.ordered_at);
+  IF p_comparison.base_run_id IS NOT NULL AND p_comparison.base_run_id IS DISTINCT FROM v_previous.id THEN
+    v_requested := NULL;
+  ELSIF p_comparison.base_run_id IS NOT NULL THEN
+    DELETE FROM scan_comparisons c WHERE c.organization_id = p_organization_id AND c.scan_run_id = p_scan_run_id;
+    INSERT INTO scan_comparisons SELECT p_comparison.*;
+  END IF;
+  PERFORM use_change_approvals(p_organization_id, p_scan_run_id);
+  IF v_requested = p_requested THEN
+    DELETE FROM scan_comparison_tasks t WHERE t.organization_id = p_organization_id AND t.scan_run_id = p_scan_run_id;
+  ELSE
+    UPDATE scan_comparison_tasks t SET attempts = 0, available_at = now()
+    WHERE t.organization_id = p_organization_id AND t.scan_run_id = p_scan_run_id;
+  END IF;
+  RETURN true;
+END
+$$;

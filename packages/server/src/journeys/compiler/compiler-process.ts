@@ -1,5 +1,6 @@
 // The entry of the compiler's process. It works on one task at a time, and asks its parent for the files that a document needs:
 // the documents of strangers are read here and nowhere else.
+import { compare } from "./compare.ts";
 import { compile } from "./compile.ts";
 import { compose } from "./compose.ts";
 import { describe } from "./describe.ts";
@@ -10,7 +11,7 @@ import { verify } from "./verify.ts";
 
 const WORK: {
   [Name in WorkName]: (session: Session, document: Work[Name]["document"]) => Promise<Work[Name]["result"]>;
-} = { examine, compose, compile, describe, verify };
+} = { examine, compose, compile, describe, compare, verify };
 
 /** The readers that wait for a file, by the id of their request: the same path may be asked for again, by another task. */
 const waiting = new Map<number, (bytes: Uint8Array | undefined) => void>();

@@ -5,6 +5,7 @@ import type { FieldProvenance, RemovedField } from "@waymark/journeys/overlay/pr
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import type { OperationName } from "@waymark/openapi/canonical/operation-names.ts";
 import type { DocumentKind } from "@waymark/shared/journeys/document-kind.ts";
+import type { ComparedTexts } from "../../lib/stored-verdicts.ts";
 import type { TextChunk } from "../../lib/text-chunks.ts";
 import type { ResultFault } from "@waymark/journeys/claim/faults.ts";
 
@@ -107,6 +108,11 @@ export interface Work {
   describe: {
     document: { path: string; bytesMax: number; operationsMax: number };
     result: DescribedText;
+  };
+  compare: {
+    /** The paths of both texts. Rules with dates judge as of `today`, as `YYYY-MM-DD`. */
+    document: { base: string; head: string; bytesMax: number; today: string };
+    result: ComparedTexts;
   };
   verify: {
     /** The text of an artifact's file, a result that claims to be of it, and values that it must not contain. */

@@ -2,7 +2,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
-import { StoredVerdict, VERDICTS_PER_PART } from "./stored-verdicts.ts";
+import { StoredVerdict, VERDICTS_PER_PART } from "../../lib/stored-verdicts.ts";
 
 /** More than a part can have: each text of a verdict is limited. */
 const PART_BYTES_MAX = 4 * 1024 * 1024;

@@ -102,7 +102,7 @@ export type NotComparedReason = z.infer<typeof NotComparedReason>;
 export const Comparison = z
   .object({
     status: z.enum(["compared", "pending", "not_compared"]).meta({
-      description: "`pending`: a worker compares the descriptions within a minute.",
+      description: "`pending`: a worker compares the descriptions, usually within a minute.",
     }),
     reason: NotComparedReason.nullable().meta({ description: "Why the status is `not_compared`." }),
     against: Uuid.nullable().meta({

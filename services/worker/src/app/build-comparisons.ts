@@ -1,0 +1,59 @@
+import type { PgPool } from "@waymark/server/db/pool.ts";
+import { isDatabaseUnavailable } from "@waymark/server/db/unavailable.ts";
+import { createCompiler } from "@waymark/server/journeys/compiler/compiler.ts";
+import { createOutageLog } from "@waymark/server/lib/outage-log.ts";
+import type { Observability } from "@waymark/server/observability/start.ts";
+import type { WorkerConfig } from "../config.ts";
+import { repeat } from "../lib/repeat.ts";
+import { createComparer } from "../scans/comparisons/comparer.ts";
+import { createComparisonMetrics } from "./comparison-metrics.ts";
+
+/** Two descriptions of 15 MB take 30 to 50 s on a busy processor, and 660 MB in all. */
+const LIMITS = { ms: 60_000, taskMs: 90_000, memoryMiB: 512 };
+/** The first pause between attempts, in intervals of polling. */
+const PAUSES = 5;
+
+/** The part of the worker that compares the descriptions of runs. */
+export interface RunningComparisons {
+  /** Starts no more. What is being compared is left to another worker. */
+  close: () => Promise<void>;
+}
+
+export function buildComparisons(
+  { reconcileMs, leaseMs }: Pick<WorkerConfig, "reconcileMs" | "leaseMs">,
+  {
+    pool,
+    observability: { logger, registry },
+  }: { pool: PgPool; observability: Pick<Observability, "logger" | "registry"> },
+): RunningComparisons {
+  const compiler = createCompiler({ processes: 1, limits: LIMITS });
+  const outage = createOutageLog(logger, { what: "the database" });
+  const comparer = createComparer({
+    pool,
+    logger,
+    compiler,
+    observer: createComparisonMetrics(registry),
+    leaseMs,
+    pauseMs: reconcileMs * PAUSES,
+  });
+  const polling = repeat(
+    async () => {
+      await comparer.run();
+      outage.recovered();
+    },
+    {
+      everyMs: reconcileMs,
+      onError(error) {
+        if (isDatabaseUnavailable(error)) outage.failed(error);
+        else logger.error({ err: error }, "descriptions of runs could not be compared");
+      },
+    },
+  );
+  return {
+    async close() {
+      comparer.close();
+      compiler[Symbol.dispose]();
+      await polling.stop();
+    },
+  };
+}
