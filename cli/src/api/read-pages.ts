@@ -1,6 +1,6 @@
 import type { Operation } from "@waymark/shared/operations/operation.ts";
 import { PAGE_LIMIT_MAX } from "@waymark/shared/operations/page-query.ts";
-import type { ResultOf } from "@waymark/shared/operations/request.ts";
+import type { AnyParts, ResultOf } from "@waymark/shared/operations/request.ts";
 import type { z } from "zod";
 import { type ApiConnection, exchange, jsonRequestOf, understand } from "./api-client.ts";
 import { CliError, EXIT_CODES } from "../lib/cli-error.ts";
@@ -16,11 +16,12 @@ export async function* readPages<O extends Operation, Page extends { nextCursor?
   connection: ApiConnection,
   declared: O,
   { what, read }: { what: string; read: z.ZodType<Page> } & (ResultOf<O> extends Page ? unknown : never),
+  { params = {}, query: further = {} }: Pick<AnyParts, "params" | "query"> = {},
 ): AsyncGenerator<Page> {
   let cursor: string | undefined;
   for (let pages = 0; pages < PAGES_MAX; pages++) {
-    const query = { limit: PAGE_LIMIT_MAX, cursor };
-    const response = await exchange(connection, jsonRequestOf(declared, what, { query }));
+    const query = { ...further, limit: PAGE_LIMIT_MAX, cursor };
+    const response = await exchange(connection, jsonRequestOf(declared, what, { params, query }));
     const page = understand(connection, { what, read, response });
     yield page;
     if (page.nextCursor === undefined) return;

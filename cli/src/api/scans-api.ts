@@ -76,9 +76,13 @@ export function getScanRun(
   return call(connection, operations.getScanRun, reading, { params: { scanRunId }, query: { waitSeconds } });
 }
 
+/** The fields of a comparison that gates need, so that older servers with fewer fields work too. */
+const ComparedChanges = ScanChanges.pick({ scanRunId: true, against: true, endpoints: true, findings: true });
+export type ComparedChanges = z.infer<typeof ComparedChanges>;
+
 /** The changes of a completed run, compared with the service's current one. */
-export async function getChanges(connection: ApiConnection, scanRunId: string): Promise<ScanChanges> {
-  const reading = { what: "comparing the scan run", read: ScanChanges };
+export async function getChanges(connection: ApiConnection, scanRunId: string): Promise<ComparedChanges> {
+  const reading = { what: "comparing the scan run", read: ComparedChanges };
   const changes = await call(connection, operations.getScanRunChanges, reading, {
     params: { scanRunId },
     query: { against: "previous" },

@@ -49,7 +49,11 @@ async function scan({
 }: Scanned) {
   const folder = await temporaryFolder();
   for (const [name, text] of Object.entries({ "api.yaml": head, ...files })) await folder.write(name, text);
-  const server = await startFakeApi({ current: { scanRunId: CURRENT, description: base }, ...api });
+  const server = await startFakeApi({
+    current: { scanRunId: CURRENT, description: base },
+    approvals: [],
+    ...api,
+  });
   const named = args.includes("--service-from") ? [] : ["--service", "locks", "--spec", "api.yaml"];
   const result = await runCaptured(
     ["scan", ...named, "--promote", "--api-key", "k", "--api-url", server.url, ...args],
@@ -145,6 +149,83 @@ describe("waymark scan --fail-on breaking", () => {
     });
     expect(both.stderr.includes("Gate --fail-on breaking failed")).toBe(exitCode === 1);
     expect(both.stderr.includes("Gate --fail-on-removed failed")).toBe(exitCode === 1);
+  });
+});
+
+describe("an approved change", () => {
+  const approvalOf = (fingerprint: string, until: string | null = null) => ({
+    fingerprint,
+    reason: "agreed *with* all",
+    until,
+    approvedBy: CURRENT,
+    approvedAt: "2026-01-01T00:00:00Z",
+  });
+  async function fingerprintOf(head: string): Promise<string> {
+    const { stdout } = await scan({ head, args: [...GATE, "--json"] });
+    return JSON.parse(stdout).verdicts[0].fingerprint;
+  }
+
+  test("passes the gate, and is shown with its approval", async () => {
+    const fingerprint = await fingerprintOf(NARROWED);
+    const { exitCode, stderr, stdout, summary, isPromoted, server } = await scan({
+      args: [...GATE, "--json", "--summary", "summary.md"],
+      api: { approvals: [approvalOf(fingerprint, "2099-12-31")] },
+    });
+    expect({ exitCode, isPromoted }).toEqual({ exitCode: 0, isPromoted: [true] });
+    expect(stderr).toContain("No change that breaks clients was found in 1 operation; 1 change accepted.");
+    expect(await summary()).toContain(
+      String.raw`approved by the key ${CURRENT} until 2099-12-31\: agreed \*with\* all`,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      comparison: { counts: { breaking: 0, accepted: 1 } },
+      verdicts: [{ fingerprint, approval: { reason: "agreed *with* all", until: "2099-12-31" } }],
+    });
+    const asked = server.requests.find(({ url }) => url.includes("/change-approvals"));
+    expect(asked?.url).toContain("state=open");
+  });
+
+  test("lets no other change pass", async () => {
+    const approvals = [approvalOf("0".repeat(16))];
+    expect(await scan({ args: GATE, api: { approvals } })).toMatchObject({
+      exitCode: 1,
+      isPromoted: [false],
+    });
+  });
+
+  test("is no removed endpoint for --fail-on-removed", async () => {
+    const head = BASE.replace("/locks/{id}", "/doors/{id}");
+    const { stdout } = await scan({ head, args: [...GATE, "--json"] });
+    const verdicts: { id: string; level: string; fingerprint: string }[] = JSON.parse(stdout).verdicts;
+    const approvals = verdicts
+      .filter(({ level }) => level === "breaking")
+      .map(({ fingerprint }) => approvalOf(fingerprint));
+    const removed = {
+      method: "PUT" as const,
+      path: "/locks/{id}",
+      operationId: "writeLock",
+      tags: [],
+      summary: null,
+    };
+    const changes = { against: CURRENT, endpoints: { added: [], removed: [removed], changed: [] } };
+    expect(
+      await scan({ head, args: [...GATE, "--fail-on-removed"], api: { approvals, changes } }),
+    ).toMatchObject({
+      exitCode: 0,
+      isPromoted: [true],
+    });
+  });
+
+  test("counts where the approvals can't be read, and the reason is said", async () => {
+    const intercept: NonNullable<FakeApiOptions["intercept"]> = ({ url }, response) => {
+      if (!url.includes("/change-approvals")) return false;
+      answerJson(response, 404, { error: { code: "not_found", message: "no route" } });
+      return true;
+    };
+    const { exitCode, stderr } = await scan({ args: GATE, api: { intercept } });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      "Note: approved changes count, too, because reading the approvals failed: HTTP 404",
+    );
   });
 });
 

@@ -16,6 +16,8 @@ export interface FakeApiOptions {
   permissions?: string[];
   /** The service's current run, with its description; "missing" is a run without one. Without it, there is no service. */
   current?: { scanRunId: string; description: string } | undefined;
+  /** The approvals of the service's changes that hold; without them, the server has no route for approvals. */
+  approvals?: object[];
   /** Responds to requests for descriptions. Default: with that of the current run. */
   describeRun?: Answer;
   /** Responds instead of the api if it returns true. */
@@ -62,6 +64,8 @@ export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeAp
         answerJson(response, 200, { status: "completed", error: null });
       } else if (request.url.startsWith("/api/services?")) {
         answerJson(response, 200, { services: servicesOf(request.url, options) });
+      } else if (request.url.includes("/change-approvals?") && options.approvals !== undefined) {
+        answerJson(response, 200, { approvals: options.approvals });
       } else if (request.url === "/api/api-keys/self" && options.permissions !== undefined) {
         answerJson(response, 200, keyWith(options.permissions));
       } else {

@@ -1,13 +1,15 @@
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { ApiConnection } from "../../api/api-client.ts";
 import { readRunDescription } from "../../api/descriptions-api.ts";
+import { readOpenApprovals } from "../../api/approvals-api.ts";
 import { findService } from "../../api/services-api.ts";
 import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import { printable } from "../../lib/text.ts";
 import { decodeText } from "../../openapi/decode-text.ts";
 import type { ContractCheck, NotComparedReason } from "./contract-check.ts";
-import { judgeContracts } from "./judge-contracts.ts";
+import { judgeContracts, withApprovals } from "./judge-contracts.ts";
+import { type JudgedComparison, ofLevel } from "./judged-comparison.ts";
 import { type ScannedContract, scannedContract } from "./scanned-contract.ts";
 import { storedContract } from "./stored-contract.ts";
 
@@ -32,7 +34,7 @@ export async function compareWithCurrent(
   try {
     const found = await findService(connection, service);
     against = found?.currentScanRunId ?? null;
-    if (against === null) return not("no_base", describeNoBase(service));
+    if (found === null || against === null) return not("no_base", describeNoBase(service));
     const stored = await readRunDescription(connection, against);
     if (stored === "missing") return not("no_base_description", describeMissing(against));
     if (stored === "unknown") return not("no_route", describeNoRoute(connection));
@@ -40,16 +42,33 @@ export async function compareWithCurrent(
     const before = await storedContract(decodeText(stored, name), name);
     const after = await scannedContract(scanned);
     const today = new Date().toISOString().slice(0, 10);
-    return {
-      status: "compared",
-      against,
-      comparison: await judgeContracts(before, after, { contract, today }),
-    };
+    const judged = await judgeContracts(before, after, { contract, today });
+    const { comparison, note } = await approve(connection, found.id, judged);
+    return { status: "compared", against, comparison, note };
   } catch (error) {
     if (!(error instanceof CliError)) return not("failed", describeFailure(error));
     if (error.exitCode === EXIT_CODES.access) return not("no_permission", describeAccess(error));
     const reason = error.exitCode === EXIT_CODES.unavailable ? "unavailable" : "failed";
     return not(reason, sentence(error.message));
+  }
+}
+
+/** Adds the approvals of the changes that gates would count. An approval that can't be read doesn't hold, which the note says. */
+async function approve(
+  connection: ApiConnection,
+  serviceId: string,
+  comparison: JudgedComparison,
+): Promise<{ comparison: JudgedComparison; note: string | undefined }> {
+  const open = [...ofLevel(comparison, "breaking"), ...ofLevel(comparison, "maybe")];
+  if (open.length === 0) return { comparison, note: undefined };
+  try {
+    return {
+      comparison: withApprovals(comparison, await readOpenApprovals(connection, serviceId)),
+      note: undefined,
+    };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { comparison, note: `approved changes count, too, because ${sentence(error.message)}` };
   }
 }
 

@@ -11,7 +11,13 @@ export type NotComparedReason =
 
 /** The comparison of a scan with its service's current run. */
 export type ContractCheck =
-  | { status: "compared"; against: string; comparison: JudgedComparison }
+  | {
+      status: "compared";
+      against: string;
+      comparison: JudgedComparison;
+      /** Says what else is to be known, such as that the approvals could not be read. */
+      note: string | undefined;
+    }
   | {
       status: "not_compared";
       /** The current run; null if there is none, or none that can be read. */

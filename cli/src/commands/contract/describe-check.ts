@@ -1,4 +1,4 @@
-import type { ScanChanges } from "@waymark/shared/scans/schema.ts";
+import type { ComparedChanges } from "../../api/scans-api.ts";
 import type { ReportedComparison } from "../../report/reported.ts";
 import type { ContractCheck } from "./contract-check.ts";
 import { type ContractGate, evaluateContractGate, type FailedContractGate } from "./contract-gate.ts";
@@ -48,7 +48,7 @@ export function describeCheck(check: ContractCheck): string {
  * whose server has another path is, and an accepted removal doesn't count. Without a comparison of the contracts, the changes are as they
  * were.
  */
-export function withContract(changes: ScanChanges, check: ContractCheck | undefined): ScanChanges {
+export function withContract(changes: ComparedChanges, check: ContractCheck | undefined): ComparedChanges {
   if (check?.status !== "compared" || changes.against !== check.against) return changes;
   const paired = pairEndpoints(changes.endpoints, check.comparison);
   const removed = missingEndpoints(paired.removed, movedEndpoints(check.comparison), check.comparison);
@@ -76,11 +76,17 @@ export function checkFields(check: ContractCheck): Record<string, unknown> {
   return { comparison: { status, reason: null, message: null, against, counts, notCompared }, verdicts };
 }
 
-/** Returns a check as Markdown for a summary. */
-export function checkMarkdown(check: ContractCheck): string {
+/** Returns a check as Markdown for a summary, with the way to approve what is intended. */
+export function checkMarkdown(
+  check: ContractCheck,
+  { scanRunId, resultUrl }: { scanRunId: string; resultUrl: string },
+): string {
   if (check.status === "compared") {
     const options = { depth: 4, fingerprints: true, rowsMax: SUMMARY_ROWS_MAX };
-    return verdictMarkdown(check.comparison, options);
+    const text = verdictMarkdown(check.comparison, options);
+    if (ofLevel(check.comparison, "breaking").length === 0) return text;
+    const command = `waymark approve ${scanRunId} --change FINGERPRINT --reason TEXT`;
+    return `${text}\nIf a change is intended, approve it on the page of the [scan run](<${resultUrl}>), or with \`${command}\`.\n`;
   }
   if (check.reason === "no_base") return `**Nothing to compare with:** ${escapeMarkdown(check.message)}\n`;
   return `**Not compared, so that nothing is known about what breaks clients:** ${escapeMarkdown(check.message)}\n`;

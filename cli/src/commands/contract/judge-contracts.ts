@@ -3,21 +3,19 @@ import type { Position, Verdict } from "@waymark/contract-diff/verdict.ts";
 import { parentPointer } from "@waymark/openapi/pointer.ts";
 import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import type { ContractSide } from "./contract-side.ts";
-import type { Approval, JudgedComparison, JudgedVerdict } from "./judged-comparison.ts";
+import type { Approval, JudgedComparison } from "./judged-comparison.ts";
 
 export interface JudgeOptions {
   contract: ProjectFile["contract"];
   /** The day by which announced ends are over, as `YYYY-MM-DD`. */
   today: string;
-  /** The approvals that hold, by the fingerprints of their changes. */
-  approvals?: ReadonlyMap<string, Approval> | undefined;
 }
 
 /** Compares two descriptions, and judges each difference. */
 export async function judgeContracts(
   before: ContractSide,
   after: ContractSide,
-  { contract, today, approvals }: JudgeOptions,
+  { contract, today }: JudgeOptions,
 ): Promise<JudgedComparison> {
   const comparison = compareContracts(before.contract, after.contract, {
     today,
@@ -25,10 +23,7 @@ export async function judgeContracts(
     noticeDays: contract?.noticeDays,
     ignores: contract?.ignores,
   });
-  const verdicts: JudgedVerdict[] = comparison.verdicts.map((verdict) => ({
-    ...verdict,
-    approval: verdict.accepted === undefined ? approvals?.get(verdict.fingerprint) : undefined,
-  }));
+  const { verdicts } = comparison;
   const near = new Map(verdicts.map((verdict) => [verdict.fingerprint, nearestInHead(verdict, after)]));
   // Verdicts can share an object.
   await before.place([...new Set(verdicts.flatMap(({ base }) => base ?? []))]);
@@ -37,10 +32,21 @@ export async function judgeContracts(
   await after.place([...new Set(inHead.filter((position) => position !== undefined))]);
   return {
     ...comparison,
-    verdicts,
     headPlaceOf: ({ head, fingerprint }) => head ?? near.get(fingerprint),
     fileOf: after.fileOf,
   };
+}
+
+/** Adds the approvals that hold, by the fingerprints of their changes. An exception of `waymark.yaml` needs none. */
+export function withApprovals(
+  comparison: JudgedComparison,
+  approvals: ReadonlyMap<string, Approval>,
+): JudgedComparison {
+  const verdicts = comparison.verdicts.map((verdict) => {
+    const approval = verdict.accepted === undefined ? approvals.get(verdict.fingerprint) : undefined;
+    return approval === undefined ? verdict : { ...verdict, approval };
+  });
+  return { ...comparison, verdicts };
 }
 
 /** Returns the place of the head that is nearest to what it no longer has; undefined if the verdict has a place in the head. */

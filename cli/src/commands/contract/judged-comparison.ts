@@ -5,8 +5,9 @@ import type { ContractSide } from "./contract-side.ts";
 /** An approval of a change that is intended, as the server has it. */
 export interface Approval {
   reason: string;
-  /** The last moment at which it holds; null if it has none. */
+  /** The last day on which it holds, as `YYYY-MM-DD`; null: until the change is current. */
   until: string | null;
+  /** The key that approved the change. */
   approvedBy: string;
 }
 

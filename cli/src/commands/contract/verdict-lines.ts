@@ -79,12 +79,12 @@ function linesOf(verdict: JudgedVerdict): string[] {
   ];
 }
 
-/** Such as `approved by ann until 2027-03-31: agreed with both clients`; undefined for a change that nobody has accepted. */
+/** Such as `approved by the key 019a… until 2027-03-31: agreed with both clients`; undefined for a change that nobody has accepted. */
 export function acceptedText({ accepted, approval }: JudgedVerdict): string | undefined {
   if (accepted !== undefined) return `accepted: ${accepted.reason}`;
   if (approval === undefined) return undefined;
-  const until = approval.until === null ? "" : ` until ${approval.until.slice(0, 10)}`;
-  return `approved by ${approval.approvedBy}${until}: ${approval.reason}`;
+  const until = approval.until ?? "it is current";
+  return `approved by the key ${approval.approvedBy} until ${until}: ${approval.reason}`;
 }
 
 /** Such as `no longer valid: {"limit":500}`. */

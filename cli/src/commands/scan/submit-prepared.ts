@@ -1,6 +1,12 @@
 import type { ApiConnection } from "../../api/api-client.ts";
-import { type AcceptedScan, getBrokenJourneys, getChanges, promoteScanRun } from "../../api/scans-api.ts";
-import type { NormalizedFinding, ScanChanges } from "@waymark/shared/scans/schema.ts";
+import {
+  type AcceptedScan,
+  type ComparedChanges,
+  getBrokenJourneys,
+  getChanges,
+  promoteScanRun,
+} from "../../api/scans-api.ts";
+import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { isTerminal, writeJson, writeLine } from "../../lib/output.ts";
@@ -101,6 +107,7 @@ async function announceCheck(
   // A failed gate says why nothing was compared, and of a service's first scan nobody expects it.
   const isSaid = check.status === "not_compared" && (isGate || check.reason === "no_base");
   if (!isSaid) reporter.note(describeCheck(check));
+  if (check.status === "compared" && check.note !== undefined) reporter.note(check.note);
   if (check.status !== "compared" || !isTerminal(context.stderr) || quiet || format !== "text") return;
   const { verdictLines } = await import("../contract/verdict-lines.ts");
   for (const line of verdictLines(check.comparison)) writeLine(context.stderr, line);
@@ -117,7 +124,7 @@ async function showVerdicts({ stdout }: CliContext, { scan, settings }: Ended): 
 /** Lists the changes that a gate compared, as JSON lines or on a terminal. */
 async function showChanges(
   context: CliContext,
-  changes: ScanChanges,
+  changes: ComparedChanges,
   { settings, placeOf }: Ended,
 ): Promise<void> {
   if (settings.format === "jsonl") {
@@ -145,7 +152,7 @@ interface Ended {
 interface Conclusion {
   broken: FailedGate[];
   /** The comparison with the current run, if a gate needed it and there is a current run. */
-  changes: ScanChanges | undefined;
+  changes: ComparedChanges | undefined;
   /** The journeys that the scan breaks, if a gate asked for them. */
   breaks: ScanBreaks | undefined;
 }
@@ -153,8 +160,8 @@ interface Conclusion {
 /** Evaluates the gate on changes of the contract, and tells the other gates what the contracts say about removed endpoints. */
 async function judgeContract(
   gates: Gates,
-  { compared, check }: { compared: ScanChanges | undefined; check: ContractCheck | undefined },
-): Promise<{ changes: ScanChanges | undefined; contract: ContractResult }> {
+  { compared, check }: { compared: ComparedChanges | undefined; check: ContractCheck | undefined },
+): Promise<{ changes: ComparedChanges | undefined; contract: ContractResult }> {
   if (gates.contract === undefined && check === undefined)
     return { changes: compared, contract: { failed: [] } };
   const { evaluateCheck, withContract } = await import("../contract/describe-check.ts");

@@ -25,7 +25,7 @@ export async function summarize(
   if (settings.summaryFiles.length === 0) return;
   const compared = changes ?? (mayCompare ? await compare(reporter, { connection, run }) : undefined);
   const summary = scanSummary({
-    contract: check === undefined ? undefined : await describeContract(check),
+    contract: check === undefined ? undefined : await describeContract(check, run),
     serviceName: settings.service,
     ...run,
     changes: compared === undefined ? undefined : describeChanges(compared),
@@ -54,9 +54,9 @@ interface Summarized {
   settings: ScanSettings;
 }
 
-async function describeContract(check: ContractCheck): Promise<ScanSummary["contract"]> {
+async function describeContract(check: ContractCheck, run: StoredRun): Promise<ScanSummary["contract"]> {
   const { checkMarkdown } = await import("../contract/describe-check.ts");
-  return { markdown: checkMarkdown(check), isCompared: check.status === "compared" };
+  return { markdown: checkMarkdown(check, run), isCompared: check.status === "compared" };
 }
 
 async function compare(
