@@ -42,7 +42,7 @@ describe("bash completes", () => {
   });
 
   test("values of a fixed set, after a space and after =, which bash treats as a separate word", () => {
-    const severities = ["info", "low", "medium", "high", "critical"];
+    const severities = ["breaking", "maybe", "info", "low", "medium", "high", "critical"];
     expect(complete("scan", "--fail-on", "")).toEqual(severities);
     expect(complete("scan", "--lint", "--fail-on", "=")).toEqual(severities);
     expect(complete("scan", "--fail-on", "=", "h")).toEqual(["high"]);
