@@ -12,6 +12,7 @@ const COMMANDS: Record<string, Load> = {
   login: async () => (await import("../commands/login.ts")).LoginCommand,
   logout: async () => (await import("../commands/logout.ts")).LogoutCommand,
   diff: async () => (await import("../commands/diff.ts")).DiffCommand,
+  minify: async () => (await import("../commands/minify.ts")).MinifyCommand,
   approve: async () => (await import("../commands/approve.ts")).ApproveCommand,
   comment: async () => (await import("../commands/comment.ts")).CommentCommand,
   help: async () => (await import("../commands/help.ts")).HelpCommand,

@@ -74,6 +74,8 @@ test("a description with too many operations for a scan can be scanned in parts,
   const large = { ...spec, paths: { ...many, "/other": { get: {} } } };
   const refused = await scan([], large);
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain("Select some with --include-path, --exclude-path or --tag, or split it");
+  expect(refused.stderr).toContain(
+    "Select some with --include-path, --exclude-path or --tag, here or for waymark minify",
+  );
   expect(await scan(["--exclude-path", "/p/1*"], large)).toMatchObject({ exitCode: 0, stderr: "" });
 });

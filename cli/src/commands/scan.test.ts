@@ -326,7 +326,7 @@ test("a spec over 10 MB is refused by its size, before any request", async () =>
   expect(await runCaptured(args(over))).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr: `OpenAPI spec is too large: ${over} has 10485761 bytes, the limit is 10485760 (10 MB). Minify it (JSON with jq -c ., YAML with yq -o json -I 0), or split it into several specs with a service for each. --include-path, --exclude-path and --tag select operations of a file within the limit.\n`,
+    stderr: `OpenAPI spec is too large: ${over} has 10485761 bytes, the limit is 10485760 (10 MB). Make it smaller with waymark minify, which leaves out white space and examples, and with --include-path, --exclude-path or --tag all but a part of its operations, or split it into several specs. Scan each part as a service of its own.\n`,
   });
   const piped = await runCaptured(args("-"), { stdin: Buffer.alloc(limit + 1, " ") });
   expect(piped).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^OpenAPI spec is too large: /) });

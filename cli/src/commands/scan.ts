@@ -2,13 +2,16 @@ import { Command, Option } from "clipanion";
 import { ConnectionCommand } from "../framework/connection-command.ts";
 import { runScan } from "./scan/run-scan.ts";
 import {
+  excludePathOption,
   formatOption,
+  includePathOption,
   jsonOption,
   lintTimeoutOption,
   pluginsOption,
   rulesOption,
   severityOption,
   stdinNameOption,
+  tagOption,
 } from "../framework/shared-options.ts";
 
 /** The most frequent command. It loads rarely needed code on demand. */
@@ -84,13 +87,9 @@ export class ScanCommand extends ConnectionCommand {
     description:
       "Scan every file that matches --spec, each as the service of its title or file (title, file)",
   });
-  includePath = Option.Array("--include-path", [], {
-    description: "Scan only operations of these paths, such as /users/**; repeat it",
-  });
-  excludePath = Option.Array("--exclude-path", [], {
-    description: "Leave out the operations of these paths; repeat it",
-  });
-  tag = Option.Array("--tag", [], { description: "Scan only operations with this tag; repeat it" });
+  includePath = includePathOption();
+  excludePath = excludePathOption();
+  tag = tagOption();
   lint = Option.Boolean("--lint", { description: "Lint the spec and submit the findings" });
   rules = rulesOption();
   severity = severityOption();

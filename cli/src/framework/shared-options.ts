@@ -101,3 +101,22 @@ export function pluginsOption() {
     description: "Run the plugins of the ruleset, which are code (or WAYMARK_ALLOW_PLUGINS=true)",
   });
 }
+
+/** `--include-path`, of every command that selects operations. */
+export function includePathOption() {
+  return Option.Array("--include-path", [], {
+    description: "Take only operations of these paths, such as /users/**; repeat it",
+  });
+}
+
+/** `--exclude-path`, of every command that selects operations. */
+export function excludePathOption() {
+  return Option.Array("--exclude-path", [], {
+    description: "Leave out the operations of these paths; repeat it",
+  });
+}
+
+/** `--tag`, of every command that selects operations. */
+export function tagOption() {
+  return Option.Array("--tag", [], { description: "Take only operations with this tag; repeat it" });
+}

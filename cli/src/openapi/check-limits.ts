@@ -12,8 +12,8 @@ export async function checkLimits(payload: ScanIngestionPayload): Promise<void> 
   if (count > SCAN_LIMITS.endpointsMax) {
     throw usageError(
       `The spec has ${count} operations under "paths", a scan holds at most ${SCAN_LIMITS.endpointsMax}. ` +
-        `Select some with --include-path, --exclude-path or --tag, or split it into several specs, and scan each part as a ` +
-        `service of its own.`,
+        `Select some with --include-path, --exclude-path or --tag, here or for waymark minify, which writes the part to a file, and ` +
+        `scan each part as a service of its own.`,
     );
   }
   if (passesFastPath(payload)) return;

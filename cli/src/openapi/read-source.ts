@@ -79,8 +79,8 @@ export function tooLarge(name: string, size: string, bytesMax: number): CliError
   }
   return usageError(
     `OpenAPI spec is too large: ${name} has ${size} bytes, ${limit}. ` +
-      `Minify it (JSON with jq -c ., YAML with yq -o json -I 0), or split it into several specs with a service for each. ` +
-      `--include-path, --exclude-path and --tag select operations of a file within the limit.`,
+      "Make it smaller with waymark minify, which leaves out white space and examples, and with --include-path, --exclude-path or " +
+      "--tag all but a part of its operations, or split it into several specs. Scan each part as a service of its own.",
   );
 }
 

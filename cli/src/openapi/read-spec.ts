@@ -32,6 +32,8 @@ export interface SpecReading {
   resolve: ResolveReference;
   /** The absolute paths of the files that endpoints come from. */
   files: string[];
+  /** These files, parsed. */
+  documents: ParsedDocument[];
   /** Parts of the description that the scan leaves out, one sentence each. */
   notes: string[];
   shortened: Shortened;
@@ -104,6 +106,7 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
     specFile: source,
     resolve,
     files: read.map(({ file }) => file),
+    documents: read.map((each) => each.document),
     notes: [...omissions, ...[describeShortened(shortened) ?? []].flat()],
     shortened,
   };

@@ -9,6 +9,17 @@ export interface Selection {
   tags: readonly string[];
 }
 
+/** Returns the selection of options; undefined if they select nothing, which means all. */
+export function settleSelection(flags: {
+  includePath: readonly string[];
+  excludePath: readonly string[];
+  tag: readonly string[];
+}): Selection | undefined {
+  const { includePath, excludePath, tag } = flags;
+  if (includePath.length + excludePath.length + tag.length === 0) return undefined;
+  return { includePaths: includePath, excludePaths: excludePath, tags: tag };
+}
+
 /** The operations that a selection has, in their order. */
 export function selectOperations(operations: readonly Operation[], selection: Selection): Operation[] {
   const included = selection.includePaths.map(toPattern);

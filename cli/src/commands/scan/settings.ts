@@ -12,7 +12,7 @@ import { API_KEY_REQUIRED, readCertificate } from "../../framework/connection-fl
 import { type Credentials, findCredentials } from "../../framework/credentials.ts";
 import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import { readProjectFile } from "../../framework/project-file.ts";
-import type { Selection } from "../../openapi/select-operations.ts";
+import { type Selection, settleSelection } from "../../openapi/select-operations.ts";
 import { settleStdinName } from "../../openapi/stdin-name.ts";
 import { jobSummaryFile } from "../../report/github.ts";
 import type { ReportFile } from "../../report/report-files.ts";
@@ -180,11 +180,6 @@ function settleServiceFrom(flags: ScanFlags, file: ProjectFile): ServiceSource |
   const source = SERVICE_SOURCES.find((each) => each === wanted);
   if (source === undefined) throw usageError("--service-from must be title or file.");
   return source;
-}
-
-function settleSelection({ includePath, excludePath, tag }: ScanFlags): Selection | undefined {
-  if (includePath.length + excludePath.length + tag.length === 0) return undefined;
-  return { includePaths: includePath, excludePaths: excludePath, tags: tag };
 }
 
 function settleWait(flags: ScanFlags, gates: Gates | undefined): number | undefined {
