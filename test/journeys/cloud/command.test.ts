@@ -124,6 +124,31 @@ describe("the command and the server", () => {
     expect(report).toMatch(/<testcase classname="[^"]+" name="create" time="[\d.]+"\/>/);
   });
 
+  it("runs a journey once for each row of a file, and says which row the server refuses", async () => {
+    writeFileSync(join(cwd, "rows.json"), JSON.stringify([{ run: "one" }, {}, { run: "three" }]));
+    const rows = [
+      "run",
+      "--cloud",
+      "--env",
+      "test",
+      FILE,
+      "--data",
+      "rows.json",
+      "--report",
+      "json=rows.out.json",
+    ];
+    const { exitCode, stdout, stderr } = await run(rows);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`${FILE} [row 2]:`);
+    expect(stderr).toContain("These inputs are required: run");
+    const results: JourneyResult[] = JSON.parse(readFileSync(join(cwd, "rows.out.json"), "utf8"));
+    expect(results.map(({ status, inputs }) => [status, inputs["run"]])).toEqual([
+      ["passed", "one"],
+      ["passed", "three"],
+    ]);
+    expect(stdout).toContain(`${FILE} [row 3] on the server`);
+  });
+
   it.each([
     [["run", "--cloud", FILE], 2, "--cloud needs --env"],
     [["run", "--cloud", "--env", "none", FILE], 2, 'no environment "none"'],

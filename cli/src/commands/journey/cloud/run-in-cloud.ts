@@ -4,7 +4,7 @@ import { exitCodeOf } from "@waymark/journeys/result/result.ts";
 import type { ApiConnection } from "../../../api/api-client.ts";
 import { reportError } from "../../../framework/report-error.ts";
 import type { CliContext } from "../../../framework/context.ts";
-import { CliError, EXIT_CODES, usageError } from "../../../lib/cli-error.ts";
+import { CliError, type ExitCode, usageError } from "../../../lib/cli-error.ts";
 import { canRewriteLines, writeLine } from "../../../lib/output.ts";
 import { createReporter } from "../../../lib/reporter.ts";
 import { printable } from "../../../lib/text.ts";
@@ -13,6 +13,7 @@ import { readAssignments } from "../assignments.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { interruptOnce } from "../run/interrupt.ts";
 import { readInputs } from "../run/plan.ts";
+import { readRows, rowLabel } from "../run/rows.ts";
 import {
   type LocalRunOptions,
   type RunCommandOptions,
@@ -40,7 +41,6 @@ export type CloudRunOptions = LocalRunOptions & { wait: boolean };
 
 /** Options for runs on this machine only: the server runs its own documents, with its own secrets and servers. */
 const LOCAL_ONLY = [
-  "data",
   "secret",
   "server",
   "source",
@@ -57,11 +57,14 @@ const LOCAL_ONLY = [
   "replay",
 ] as const;
 
+/** The exit codes of a document, and of inputs, that the server refuses to run. */
+const REFUSED: ReadonlySet<ExitCode> = new Set([JOURNEY_EXIT.document, JOURNEY_EXIT.input]);
+
 /** Starts runs of pushed documents on the server, one after the other, and shows their progress. */
 export async function runInCloud(context: CliContext, options: CloudRunOptions): Promise<number> {
   assertCloudOptions(options);
   const settings = runSettings(context, options);
-  const inputs = await inputsOf(context, options);
+  const rows = await rowsOf(context, options);
   const connection = await connect(context, createReporter(context.stderr, { quiet: false }), options);
   const name = options.env ?? "";
   const environmentId = await findEnvironmentId(connection, name);
@@ -70,10 +73,15 @@ export async function runInCloud(context: CliContext, options: CloudRunOptions):
   const notRun: NotRun[] = [];
   const ciReport = openCiReport(context);
   let exitCode = 0;
-  for (const path of options.files) {
+  const planned = plannedRuns(options.files, rows);
+  const broken = new Set<string>();
+  for (const { path, row, inputs } of planned) {
+    // What keeps a document from running is the same for each row.
+    if (broken.has(path)) continue;
     const started = await startOrReport(context, connection, {
-      alone: options.files.length === 1,
+      alone: planned.length === 1,
       path,
+      row,
       request: {
         environmentId,
         inputs,
@@ -82,19 +90,21 @@ export async function runInCloud(context: CliContext, options: CloudRunOptions):
       },
     });
     if ("reason" in started) {
-      notRun.push(started);
-      ciReport.addNotRun(started);
-      exitCode = Math.max(exitCode, JOURNEY_EXIT.document);
+      const { exitCode: code, ...refused } = started;
+      if (code === JOURNEY_EXIT.document) broken.add(path);
+      notRun.push(refused);
+      ciReport.addNotRun(refused);
+      exitCode = Math.max(exitCode, code);
       continue;
     }
     const { runId, resultUrl } = started;
     if (!options.wait) {
-      writeLine(context.stdout, printable(`${runId}  ${path}  ${resultUrl}`, 500));
+      writeLine(context.stdout, printable(`${runId}  ${path}${row}  ${resultUrl}`, 500));
       continue;
     }
-    const result = await follow(context, connection, { runId, path, settings });
+    const result = await follow(context, connection, { runId, name: `${path}${row}`, settings });
     results.push(result);
-    ciReport.add(result, labelOf(result.journey, ""));
+    ciReport.add(result, labelOf(result.journey, row));
     exitCode = Math.max(exitCode, exitCodeOf(result));
     if (result.error?.code === "cancelled") break;
   }
@@ -103,22 +113,42 @@ export async function runInCloud(context: CliContext, options: CloudRunOptions):
   return exitCode;
 }
 
+/** A run to start: a document with its inputs, and a label that distinguishes it from those of other rows. */
+interface PlannedCloudRun {
+  path: string;
+  inputs: Record<string, unknown>;
+  row: string;
+}
+
+function plannedRuns(
+  paths: readonly string[],
+  rows: readonly Omit<PlannedCloudRun, "path">[],
+): PlannedCloudRun[] {
+  return paths.flatMap((path) => rows.map((row) => ({ path, ...row })));
+}
+
 /**
- * Starts the run of a document. One of several that the server refuses, for instance because it does not compile, is shown, and
+ * Starts the run of a document. One of several that the server refuses, because it does not compile or for its inputs, is shown, and
  * doesn't keep the others from running.
  */
 async function startOrReport(
   context: CliContext,
   connection: ApiConnection,
-  { alone, path, request }: { alone: boolean; path: string; request: Omit<StartJourneyRunRequest, "path"> },
-): Promise<StartedRun | NotRun> {
+  {
+    alone,
+    path,
+    row,
+    request,
+  }: { alone: boolean; path: string; row: string; request: Omit<StartJourneyRunRequest, "path"> },
+): Promise<StartedRun | (NotRun & { exitCode: ExitCode })> {
   try {
     return await startRun(connection, { ...request, path: path.replace(/^\.\//, "") });
   } catch (error) {
-    if (alone || !(error instanceof CliError) || error.exitCode !== EXIT_CODES.usage) throw error;
-    writeLine(context.stderr, printable(`${path}:`, 500));
+    if (alone || !(error instanceof CliError) || !REFUSED.has(error.exitCode)) throw error;
+    writeLine(context.stderr, printable(`${path}${row}:`, 500));
     reportError(error, context);
-    return { file: path, reason: error.message, details: error.details };
+    const { exitCode, message: reason, details } = error;
+    return { file: `${path}${row}`, reason, details, exitCode };
   }
 }
 
@@ -144,16 +174,25 @@ function assertCloudOptions(options: CloudRunOptions): void {
 }
 
 /**
- * Reads the inputs of `--inputs` and `--input`. A value of `--input` that is valid JSON is read as JSON, and any other value is text,
- * because the command has no schema of a journey on the server.
+ * Reads the inputs of `--inputs`, `--input` and each row of `--data`, in rising precedence. A text that is valid JSON is read as JSON,
+ * and any other one is text, because the command has no schema of a journey on the server.
  */
-async function inputsOf(
+async function rowsOf(
   context: CliContext,
-  { input, inputs }: RunCommandOptions,
-): Promise<Record<string, unknown>> {
+  { input, inputs, data }: RunCommandOptions,
+): Promise<Omit<PlannedCloudRun, "path">[]> {
   const fromFile = inputs === undefined ? {} : await readInputs(context, inputs);
-  const given = [...readAssignments("--input", input)].map(([name, text]) => [name, valueOf(text)]);
-  return { ...fromFile, ...Object.fromEntries(given) };
+  const common = { ...fromFile, ...valuesOf(readAssignments("--input", input)) };
+  if (data === undefined) return [{ inputs: common, row: "" }];
+  const rows = await readRows(context, data);
+  return rows.map((row, at) => ({
+    inputs: { ...common, ...("texts" in row ? valuesOf(row.texts) : row.values) },
+    row: rowLabel(at),
+  }));
+}
+
+function valuesOf(texts: ReadonlyMap<string, string>): Record<string, unknown> {
+  return Object.fromEntries([...texts].map(([name, text]) => [name, valueOf(text)]));
 }
 
 function valueOf(text: string): unknown {
@@ -168,11 +207,11 @@ function valueOf(text: string): unknown {
 async function follow(
   context: CliContext,
   connection: ApiConnection,
-  { runId, path, settings }: { runId: string; path: string; settings: RunSettings },
+  { runId, name, settings }: { runId: string; name: string; settings: RunSettings },
 ): Promise<JourneyResult> {
   const stream = settings.reports.some(({ file }) => file === "-") ? context.stderr : context.stdout;
   const printer = createPrinter(stream, {
-    label: `${path} on the server`,
+    label: `${name} on the server`,
     show: settings.show,
     style: styleFor(stream, context.env),
     alone: true,

@@ -9,7 +9,7 @@ import type { Program } from "@waymark/journeys/program/program.ts";
 import { inputsFor, isCommaNumber, isKnown, knownInputs } from "./inputs.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Runnable } from "./load-runnable.ts";
-import { readRows } from "./rows.ts";
+import { readRows, rowLabel } from "./rows.ts";
 import type { Row } from "./rows.ts";
 import type { RunCommandOptions } from "./settings.ts";
 
@@ -50,7 +50,7 @@ export async function planRuns(
         ...common,
         ...("texts" in row ? cellsOf(program, row) : knownInputs(program, row.values)),
       },
-      row: ` [row ${at + 1}]`,
+      row: rowLabel(at),
     }));
   });
 }

@@ -10,6 +10,11 @@ import { readDataText } from "./data-text.ts";
 /** One row of a table: texts to be converted, and their file and line, or values. */
 export type Row = { texts: ReadonlyMap<string, string>; place: string } | { values: Record<string, unknown> };
 
+/** Returns the label of a run that distinguishes it from those of other rows, such as ` [row 3]`. */
+export function rowLabel(index: number): string {
+  return ` [row ${index + 1}]`;
+}
+
 const BYTES_MAX = 32 * 1024 * 1024;
 const ROWS_MAX = 100_000;
 
