@@ -1,3 +1,4 @@
+import { REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import { Command, Option } from "clipanion";
 import { ConnectionCommand } from "../../framework/connection-command.ts";
 
@@ -21,7 +22,7 @@ export class JourneyResultCommand extends ConnectionCommand {
 
   runId = Option.String({ name: "run", required: true });
   report = Option.Array("--report", [], {
-    description: "Report: format=path (json, junit, html, har, ctrf), - for standard output; repeat it",
+    description: `Report: format=path (${REPORT_FORMATS.join(", ")}), - for standard output; repeat it`,
   });
 
   override async run(): Promise<number> {

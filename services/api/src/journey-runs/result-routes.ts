@@ -1,4 +1,4 @@
-import type { ReportFormat } from "@waymark/journeys/report/formats.ts";
+import { REPORT_MEDIA_TYPES } from "@waymark/journeys/report/formats.ts";
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
@@ -9,15 +9,6 @@ import { actorOf } from "../lib/authenticate.ts";
 import { matchesEtag, notModified } from "../lib/etag.ts";
 import { findAuthorizedRun, type JourneyRunRouteDependencies } from "./route-definitions.ts";
 import type { Serve } from "../lib/serve.ts";
-
-const MEDIA_TYPES: Readonly<Record<ReportFormat, string>> = {
-  json: "application/json; charset=utf-8",
-  junit: "application/xml; charset=utf-8",
-  // Foreign text: it is saved, and never shown as a page of this server.
-  html: "application/octet-stream",
-  har: "application/json; charset=utf-8",
-  ctrf: "application/json; charset=utf-8",
-};
 
 type ResultRouteDependencies = Pick<JourneyRunRouteDependencies, "db" | "reports">;
 
@@ -30,7 +21,7 @@ export function registerRunResultRoutes(serve: Serve, { db, reports }: ResultRou
     if (matchesEtag(request.headers["if-none-match"], etag)) return notModified(reply, etag).send();
     reply.header("etag", etag);
     // As it was stored: reading and writing 8 MB again would stop all other requests for 0.2 s.
-    return reply.type(MEDIA_TYPES.json).send(await read());
+    return reply.type(REPORT_MEDIA_TYPES.json).send(await read());
   });
 
   serve(
@@ -48,7 +39,7 @@ export function registerRunResultRoutes(serve: Serve, { db, reports }: ResultRou
       const resultKey = `${runId} ${found.run.kept} ${found.resultHash.toString("hex")}`;
       const name = `attachment; filename="${runId}.${format === "html" ? "html" : `${format}.txt`}"`;
       const report = await reports.render({ organizationId, resultKey, format, read });
-      return reply.type(MEDIA_TYPES[format]).header("content-disposition", name).send(report);
+      return reply.type(REPORT_MEDIA_TYPES[format]).header("content-disposition", name).send(report);
     },
     { config: { compressesBytes: true } },
   );

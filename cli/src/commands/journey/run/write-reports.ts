@@ -1,4 +1,4 @@
-import type { ReportFormat } from "@waymark/journeys/report/formats.ts";
+import { isJsonReport } from "@waymark/journeys/report/formats.ts";
 import type { NotRun } from "@waymark/journeys/report/not-run.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -8,9 +8,6 @@ import { usageError } from "../../../lib/cli-error.ts";
 import type { Report } from "./settings.ts";
 import { writeDocument } from "../../../lib/output.ts";
 import { escapeJson } from "@waymark/shared/lib/printable.ts";
-
-/** The formats other than JSON. */
-const MARKUP: ReadonlySet<ReportFormat> = new Set(["junit", "html"]);
 
 /** Writes every requested report. @throws {CliError} if a file can't be written */
 export async function writeReports(
@@ -23,7 +20,7 @@ export async function writeReports(
   const { renderReport } = await import("@waymark/journeys/report/report.ts");
   for (const { format, file } of reports) {
     const rendered = renderReport(format, results, notRun);
-    const text = MARKUP.has(format) ? rendered : escapeJson(rendered);
+    const text = isJsonReport(format) ? escapeJson(rendered) : rendered;
     if (file === "-") {
       writeDocument(stdout, text);
       continue;
