@@ -6,8 +6,7 @@ import { JOURNEY_RUN_LIMITS } from "../journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "../journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "../journeys/limits.ts";
 import { SCAN_LIMITS } from "../scans/limits.ts";
-import { RATE_LIMITS } from "./limits.ts";
-import { WAIT_LIMITS } from "../operations/limits.ts";
+import { RATE_LIMITS, WAIT_LIMITS } from "../operations/limits.ts";
 
 const Quota = z
   .object({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Permission } from "../api-keys/schema.ts";
 import { ErrorResponse } from "../errors/schema.ts";
+import type { OperationLimits } from "./limits.ts";
 
 /** The address of an operation. Clients load it without the operation's texts and schemas, so it is declared beside them. */
 export interface Address {
@@ -88,11 +89,3 @@ export function responsesOf<O extends Operation>(declared: O): O["responses"] & 
 }
 
 type ErrorResponses = { readonly [Status in ErrorStatus]?: typeof ErrorResponse };
-
-/**
- * The limits that the requests of an operation count towards.
- * - `default`, `ingest`: a limit of the key and the organization's limit.
- * - `revocation`: the key's limit only, so that a key which uses up its organization's limit can still be revoked.
- * - `refused`: only refused requests count, so that a key can revoke itself regardless of its other requests.
- */
-export type OperationLimits = "default" | "ingest" | "revocation" | "refused";

@@ -1,7 +1,7 @@
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
 import type { IdentifiedKey, KeyCheck, KeyChecks } from "@waymark/server/api-keys/check-key.ts";
 import type { OpenSession } from "@waymark/server/api-keys/sessions/sessions.ts";
-import type { OperationLimits } from "@waymark/shared/operations/operation.ts";
+import type { OperationLimits } from "@waymark/shared/operations/limits.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { rateLimitAddress } from "./limits/client-address.ts";

@@ -1,5 +1,5 @@
 import { AppError, type ExceededLimit } from "@waymark/shared/errors/app-error.ts";
-import { RATE_LIMITS, type RateLimitName } from "@waymark/shared/limits/limits.ts";
+import { RATE_LIMITS, type RateLimitName } from "@waymark/shared/operations/limits.ts";
 import type { FastifyReply } from "fastify";
 import type { LimitState } from "./limiter.ts";
 

@@ -1,6 +1,6 @@
 import type { IdentifiedKey } from "@waymark/server/api-keys/check-key.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import type { OperationLimits } from "@waymark/shared/operations/operation.ts";
+import type { OperationLimits } from "@waymark/shared/operations/limits.ts";
 import type { FastifyReply } from "fastify";
 import type { Redis } from "ioredis";
 import { createLimiters, type Limiter, type LimitState } from "./limiter.ts";
