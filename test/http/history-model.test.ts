@@ -208,9 +208,13 @@ async function expectOverview({ http, model, ids, log }: World): Promise<void> {
   }
   const concerns = body.concerns.map(
     ({ kind, serviceName, scanRunId, since, removedEndpoints, newCritical, newHigh }) => {
-      const own = { held: {}, failed: {}, removed: { removedEndpoints }, severe: { newCritical, newHigh } }[
-        kind
-      ];
+      const own = {
+        held: {},
+        failed: {},
+        breaking: {},
+        removed: { removedEndpoints },
+        severe: { newCritical, newHigh },
+      }[kind];
       return [`${kind} ${serviceName}`, { scanRunId, since, ...own }] as const;
     },
   );

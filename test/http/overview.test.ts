@@ -84,7 +84,7 @@ describe("the overview", () => {
       findingsBySeverity: { critical: 0, high: 0, medium: 0, low: 0, info: 0 },
       days: [],
       concerns: [],
-      concernCounts: { failed: 0, held: 0, removed: 0, severe: 0 },
+      concernCounts: { failed: 0, held: 0, breaking: 0, removed: 0, severe: 0 },
       pendingServiceCount: 0,
       newServices: [],
       newServiceCount: 0,
@@ -349,7 +349,7 @@ describe("the overview", () => {
     const listed = concerns.filter(({ kind }) => kind === "held");
     expect(listed).toHaveLength(20);
     expect(listed[0]?.serviceName).toBe("many-20");
-    const order = ["failed", "held", "removed", "severe"];
+    const order = ["failed", "held", "breaking", "removed", "severe"];
     const kinds = concerns.map(({ kind }) => kind);
     expect(kinds).toEqual(order.flatMap((kind) => kinds.filter((each) => each === kind)));
   });

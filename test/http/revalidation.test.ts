@@ -61,6 +61,9 @@ describe("content that a client has", () => {
       expect({ path, status, text }).toEqual({ path, status: 304, text: "" });
       expect([headers.get("etag"), headers.get("cache-control")]).toEqual([etag, "private, no-cache"]);
       expect(headers.get("content-encoding")).toBeNull();
+      // A cache would otherwise give a compressed response to a client that can't read it.
+      expect(headers.get("vary")).toBe((await get(path)).headers.get("vary"));
+      expect(headers.get("vary")).toBe("accept-encoding");
     }
     expect(etags.size).toBe(paths().length);
   });

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChangeApproval } from "@waymark/shared/scans/approvals/schema.ts";
 import type { Comparison } from "@waymark/shared/scans/comparisons/schema.ts";
-import type { ScanChanges, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
+import type { ScanChanges, ScanIngestionResult, ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { Overview } from "@waymark/shared/services/overview/schema.ts";
+import type { ServiceChange } from "@waymark/shared/services/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { descriptionOf } from "@waymark/test-support/descriptions.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
@@ -251,6 +253,61 @@ describe("the run before", () => {
     await query(stack, "DELETE FROM scan_runs WHERE id = $1", [run]);
     const left = await query(stack, "SELECT FROM scan_comparisons WHERE scan_run_id = $1", [run]);
     expect(left).toEqual([]);
+  });
+});
+
+describe("a service's changes", () => {
+  const serviceOf = async (scanRunId: string) =>
+    (await stack.http.get<ScanRun>(`/api/scan-runs/${scanRunId}`)).body;
+  const listed = async (scanRunId: string) => {
+    const { serviceId } = await serviceOf(scanRunId);
+    const { body } = await stack.http.get<{ changes: ServiceChange[] }>(`/api/services/${serviceId}/changes`);
+    return body.changes.map((change) => [
+      change.scanRunId,
+      change.comparison.status,
+      change.comparison.counts,
+    ]);
+  };
+
+  it("have those of the description alone, and none where only its form or nothing changed", async () => {
+    const { scan, describeRun } = newService();
+    const first = await scan();
+    const second = await scan({ required: ["a"] });
+    const third = await scan({ isDescribed: false });
+    await describeRun(third, ["a"], { "x-nothing": "that clients see" });
+    for (const run of [second, third]) await settled(run);
+    expect(await listed(first)).toEqual([
+      [second, "compared", breaking(2)],
+      [first, "not_compared", null],
+    ]);
+  });
+
+  it("that break clients are a concern of the overview, until the next change, and say what is approved", async () => {
+    const { scan, payload } = newService({ endpointCount: 1 });
+    const concerns = async () => {
+      const { body } = await stack.http.get<Overview>("/api/overview?rows=2000");
+      return body.concerns
+        .filter(({ serviceName, kind }) => serviceName === payload.service.name && kind !== "held")
+        .map((each) => [each.kind, each.scanRunId, each.breakingChanges, each.approvedChanges]);
+    };
+    await scan();
+    const held = await scan({ required: ["b"], headers: HELD });
+    await settled(held);
+    expect(await concerns()).toEqual([]);
+    const run = await scan({ required: ["a"] });
+    const { verdicts } = await settled(run);
+    expect(await concerns()).toEqual([["breaking", run, 1, 0]]);
+    const { serviceId } = await serviceOf(run);
+    await stack.http.post(`/api/services/${serviceId}/change-approvals`, {
+      fingerprints: [verdicts[0]?.fingerprint],
+      reason: "agreed",
+      scanRunId: run,
+    });
+    // A scan of that description again changes nothing.
+    await settled(await scan({ required: ["a"] }));
+    expect(await concerns()).toEqual([["breaking", run, 1, 1]]);
+    await settled(await scan());
+    expect(await concerns()).toEqual([]);
   });
 });
 

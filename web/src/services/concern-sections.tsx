@@ -34,6 +34,14 @@ const KINDS: Record<ConcernKind, Kind> = {
     describe: () => "The service shows the scan before it.",
     next: (concern) => ({ href: runOf(concern), label: "Open the scan" }),
   },
+  breaking: {
+    title: "Changes that break clients",
+    what: "Breaks clients",
+    describe: ({ breakingChanges, approvedChanges }) =>
+      countOf(breakingChanges, "changes") +
+      (approvedChanges > 0 ? ` (${approvedChanges.toLocaleString(LOCALE)} approved)` : ""),
+    next: (concern) => ({ href: runOf(concern, "?tab=changes"), label: "Show the changes" }),
+  },
   removed: {
     title: "Removed endpoints",
     what: "Removed",

@@ -85,6 +85,7 @@ const CALLS: Readonly<Record<string, string>> = {
   list_current_rules: `${ORG}, ARRAY[${SERVICE}, ${idOf("service", 501)}], 'low', NULL, NULL, NULL, NULL`,
   link_description: `${ORG}, ${idOf("run", "'500 3'")}, ${hashOf("description", "'500 1'")}, ${KEY}`,
   list_description_chunks: ORG,
+  list_last_comparisons: `${ORG}, now() - interval '1 day'`,
   list_old_journey_runs: `${ORG}, '{evidence}', 30, 10`,
   list_referenced_chunks: ORG,
   list_rules_of_snapshot: `${ORG}, ${SERVICE}, ${CONTENT}`,

@@ -917,6 +917,7 @@ CREATE TABLE scan_comparisons (
   CONSTRAINT scan_comparisons_outcome_check CHECK ((outcome = ANY (ARRAY['compared'::text, 'too_large'::text, 'failed'::text]))),
   CONSTRAINT scan_comparisons_pkey PRIMARY KEY (organization_id, scan_run_id)
 );
+CREATE INDEX scan_comparisons_by_time ON public.scan_comparisons USING btree (organization_id, compared_at);
 ALTER TABLE scan_comparisons ENABLE ROW LEVEL SECURITY;
 CREATE POLICY scan_comparisons_own ON scan_comparisons AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON scan_comparisons TO waymark_app;
@@ -1667,6 +1668,12 @@ CREATE OR REPLACE FUNCTION public.list_description_chunks(p_organization_id uuid
  LANGUAGE sql
  STABLE;
 -- Body of list_description_chunks: sha256 871a8543cde79e4ede32869cb3643a9f58c4be22dcf9e4f5150ff00b70224c69
+
+CREATE OR REPLACE FUNCTION public.list_last_comparisons(p_organization_id uuid, p_after timestamp with time zone)
+ RETURNS TABLE(service_id uuid, scan_run_id uuid, changed_at timestamp with time zone, breaking integer, approved integer)
+ LANGUAGE sql
+ STABLE;
+-- Body of list_last_comparisons: sha256 7226179d3e6ec2d18a61a3362bee29f8512719252dde44a8e19d88c6c02cd590
 
 CREATE OR REPLACE FUNCTION public.list_old_journey_runs(p_organization_id uuid, p_kept text[], p_days integer, p_limit integer)
  RETURNS uuid[]

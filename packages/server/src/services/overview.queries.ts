@@ -116,13 +116,20 @@ export async function listConcerns(
       CROSS JOIN LATERAL describe_last_change(${organizationId}, u.id) d
     ), found AS (
       SELECT CASE WHEN status = 'failed' THEN 'failed' ELSE 'held' END AS kind, service_id, service_name, scan_run_id,
-             created_at AS newest, 0 AS removed_endpoints, 0 AS new_critical, 0 AS new_high
+             created_at AS newest, 0 AS breaking, 0 AS approved, 0 AS removed_endpoints, 0 AS new_critical, 0 AS new_high
       FROM last
       UNION ALL
-      SELECT 'removed', service_id, service_name, scan_run_id, changed_at, removed_endpoints, 0, 0
-      FROM changed WHERE removed_endpoints > 0 AND changed_at > ${recent}
+      SELECT 'breaking', v.id, v.name, b.scan_run_id, b.changed_at, b.breaking, b.approved, 0, 0, 0
+      FROM visible v
+      JOIN list_last_comparisons(${organizationId}, ${recent}) b ON b.service_id = v.id AND b.breaking > 0
       UNION ALL
-      SELECT 'severe', service_id, service_name, scan_run_id, changed_at, 0, new_critical, new_high
+      SELECT 'removed', service_id, service_name, c.scan_run_id, changed_at, 0, 0, removed_endpoints, 0, 0
+      FROM changed c
+      WHERE removed_endpoints > 0 AND changed_at > ${recent} AND NOT EXISTS (
+        SELECT FROM scan_comparisons k
+        WHERE k.organization_id = ${organizationId} AND k.scan_run_id = c.scan_run_id AND k.outcome = 'compared')
+      UNION ALL
+      SELECT 'severe', service_id, service_name, scan_run_id, changed_at, 0, 0, 0, new_critical, new_high
       FROM changed WHERE new_critical + new_high > 0 AND changed_at > ${recent}
     ), numbered AS (
       SELECT f.*, row_number() OVER (PARTITION BY kind ORDER BY new_critical > 0 DESC, newest DESC, service_id) AS n,
@@ -131,7 +138,7 @@ export async function listConcerns(
     )
     SELECT f.kind, f.service_id AS "serviceId", f.service_name AS "serviceName", f.scan_run_id AS "scanRunId",
            coalesce(first.created_at, f.newest) AS since, r.source, r.error_code AS "errorCode", r.error_message AS "errorMessage",
-           f.removed_endpoints AS "removedEndpoints", f.new_critical AS "newCritical", f.new_high AS "newHigh", f."kindCount"
+           f.breaking AS "breakingChanges", f.approved AS "approvedChanges", f.removed_endpoints AS "removedEndpoints", f.new_critical AS "newCritical", f.new_high AS "newHigh", f."kindCount"
     FROM numbered f
     LEFT JOIN scan_runs r ON r.organization_id = ${organizationId} AND r.id = f.scan_run_id
     LEFT JOIN LATERAL (
@@ -144,8 +151,8 @@ export async function listConcerns(
         AND (s.current_run_id IS NULL OR (i.ordered_at, i.id) > (s.current_ordered_at, s.current_run_id))
     ) first ON f.kind IN ('failed', 'held')
     WHERE f.n <= ${rowsMax}
-    ORDER BY array_position(ARRAY['failed', 'held', 'removed', 'severe'], f.kind), f.n`);
-  const counts = { failed: 0, held: 0, removed: 0, severe: 0 };
+    ORDER BY array_position(ARRAY['failed', 'held', 'breaking', 'removed', 'severe'], f.kind), f.n`);
+  const counts = { failed: 0, held: 0, breaking: 0, removed: 0, severe: 0 };
   const concerns = rows.map(({ errorCode, errorMessage, kindCount, ...concern }) => {
     counts[concern.kind] = kindCount;
     const error =

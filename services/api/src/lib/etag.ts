@@ -8,9 +8,12 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
   return tags.includes(etag.replace(/^W\//, ""));
 }
 
-/** Returns the headers that let a client keep a response, and make it ask before each use. */
+/**
+ * Returns the headers that let a client keep a response, and make it ask before each use. A 304 has the `Vary` of its 200: a cache would
+ * otherwise give a compressed response to a client that can't read it.
+ */
 export function revalidationHeaders(etag: string): Record<string, string> {
-  return { etag, "cache-control": "private, no-cache" };
+  return { etag, "cache-control": "private, no-cache", vary: "accept-encoding" };
 }
 
 /** Makes a reply a 304, which the caller sends without content. */

@@ -82,9 +82,16 @@ async function countChanges(
   };
 }
 
-/** Not a run that only has the same items in another order. The first run is a change, even without items. */
-function isChange({ against, endpoints, findings }: ServiceChange): boolean {
-  return (
-    against === null || [...Object.values(endpoints), ...Object.values(findings)].some((count) => count > 0)
-  );
+/**
+ * Not a run that only has the same items in another order, or the same description in other words. The first run is a change, even
+ * without items, and so is one whose description differs in a way that is not known.
+ */
+function isChange({ against, endpoints, findings, comparison }: ServiceChange): boolean {
+  const { breaking, maybe, safe } = comparison.counts ?? { breaking: 0, maybe: 0, safe: 0 };
+  const counts = [...Object.values(endpoints), ...Object.values(findings), breaking, maybe, safe];
+  return against === null || isUnknown(comparison) || counts.some((count) => count > 0);
+}
+
+function isUnknown({ status, reason }: ServiceChange["comparison"]): boolean {
+  return status === "pending" || reason === "too_large" || reason === "failed";
 }

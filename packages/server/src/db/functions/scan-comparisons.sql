@@ -238,3 +238,20 @@ BEGIN
   RETURN true;
 END
 $$;
+
+-- The last changes of the descriptions of services after a time, as far as they are compared: one of each service.
+CREATE OR REPLACE FUNCTION list_last_comparisons(p_organization_id uuid, p_after timestamptz)
+RETURNS TABLE (service_id uuid, scan_run_id uuid, changed_at timestamptz, breaking integer, approved integer)
+LANGUAGE sql STABLE
+AS $$
+  SELECT DISTINCT ON (r.service_id)
+         r.service_id, r.id, r.ordered_at, c.breaking, count_approved(r, c.fingerprints[1 : c.breaking])
+  FROM scan_comparisons c
+  JOIN scan_runs r ON r.organization_id = c.organization_id AND r.id = c.scan_run_id
+  LEFT JOIN LATERAL previous_scan_run(p_organization_id, r.id) p ON true
+  -- A comparison is made after its run, so those that matter are among the last ones.
+  WHERE c.organization_id = p_organization_id AND c.compared_at > p_after AND c.outcome = 'compared'
+    AND c.breaking + c.maybe + c.safe > 0 AND r.promote AND r.ordered_at > p_after
+    AND is_base_valid(p_organization_id, c.base_run_id, c.base_ordered_at, p.id, p.ordered_at)
+  ORDER BY r.service_id, r.ordered_at DESC, r.id DESC
+$$;

@@ -283,6 +283,8 @@ CREATE TABLE scan_comparisons (
   FOREIGN KEY (organization_id, scan_run_id) REFERENCES scan_runs (organization_id, id) ON DELETE CASCADE
 );
 
+CREATE INDEX scan_comparisons_by_time ON scan_comparisons (organization_id, compared_at);
+
 -- A run whose comparison waits for a worker. The row is deleted when the comparison is stored.
 CREATE TABLE scan_comparison_tasks (
   organization_id uuid NOT NULL,

@@ -31,7 +31,7 @@ export interface ChangedRunPage {
   nextAfter: TimePosition | null;
 }
 
-/** The runs in a service's history whose content differs from that of the run before, newest first. */
+/** The runs in a service's history whose content or description differs from that of the run before, newest first. */
 export async function listChangedRuns(
   db: DatabaseTransactionConnection,
   options: { organizationId: string; serviceId: string; limit: number; after: TimePosition | null },
@@ -46,9 +46,15 @@ export async function listChangedRuns(
       -- The last one only says whether the one after it changed something.
       LIMIT ${EXAMINED_MAX + 1}
     ), compared AS (
-      SELECT examined.*, lead(id) OVER newest AS against, row_number() OVER newest AS position,
-             snapshot_id IS DISTINCT FROM lead(snapshot_id) OVER newest AS changed, count(*) OVER () AS count
+      SELECT examined.*, lead(id) OVER newest AS against, row_number() OVER newest AS position, count(*) OVER () AS count,
+             snapshot_id IS DISTINCT FROM lead(snapshot_id) OVER newest
+               OR coalesce(canonical_hash <> lead(canonical_hash) OVER newest, false) AS changed
       FROM examined
+      LEFT JOIN LATERAL (
+        SELECT d.canonical_hash FROM scan_run_descriptions l
+        JOIN descriptions d ON d.organization_id = l.organization_id AND d.hash = l.description_hash
+        WHERE l.organization_id = ${organizationId} AND l.scan_run_id = examined.id
+        LIMIT 1) described ON true
       WINDOW newest AS (ORDER BY ordered_at DESC, id DESC)
     ), numbered AS (
       SELECT *, position = ${EXAMINED_MAX} AND count > ${EXAMINED_MAX} AS is_last_examined FROM compared

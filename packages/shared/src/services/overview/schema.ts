@@ -11,11 +11,12 @@ export const OVERVIEW_ROWS = 20;
 export const OVERVIEW_ROWS_MAX = 2_000;
 
 /** A reason why a service needs attention. The kinds are in the order in which they are listed, the worst first. */
-export const ConcernKind = z.enum(["failed", "held", "removed", "severe"]).meta({
+export const ConcernKind = z.enum(["failed", "held", "breaking", "removed", "severe"]).meta({
   id: "ConcernKind",
   description:
     "`failed`: the last scan failed. `held`: the last scan was not promoted, for example because of a gate. " +
-    `\`removed\`: the last change, at most ${RECENT_DAYS} days old, removed endpoints. ` +
+    `\`breaking\`: the last change of the description, at most ${RECENT_DAYS} days old, breaks clients. \`removed\`: the last change, at most ` +
+    `${RECENT_DAYS} days old, removed endpoints, and no descriptions were compared. ` +
     "`severe`: it brought critical or high findings, or raised others to that.",
 });
 export type ConcernKind = z.infer<typeof ConcernKind>;
@@ -35,6 +36,8 @@ export const ServiceConcern = z
     }),
     source: ScanSource.nullable(),
     error: ScanRunError.nullable().meta({ description: "Of `failed`." }),
+    breakingChanges: z.int().meta({ description: "Of `breaking`, with the approved ones." }),
+    approvedChanges: z.int().meta({ description: "Of `breaking`: those that are approved." }),
     removedEndpoints: z.int(),
     newCritical: z.int(),
     newHigh: z.int(),

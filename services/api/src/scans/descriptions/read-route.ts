@@ -38,7 +38,7 @@ export function registerReadDescriptionRoute(serve: Serve, { db }: { db: Databas
     if (found.chunks === undefined) return notModified(reply, found.etag).send();
     const { chunks, type, bytes, etag } = found;
     const text = Readable.from(textOf(chunks), { objectMode: false });
-    reply.headers(revalidationHeaders(etag)).type(type).header("vary", "accept-encoding");
+    reply.headers(revalidationHeaders(etag)).type(type);
     if (bytes < GZIP_FROM_BYTES || !acceptsGzip(request.headers["accept-encoding"]))
       return reply.header("content-length", bytes).send(text);
     // The response's own stream reports what fails.

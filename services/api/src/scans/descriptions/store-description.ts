@@ -45,10 +45,10 @@ export function storeText(
   const { organizationId } = target;
   const { operations, hash } = text;
   return withOrganization(db, organizationId, async (tx) => {
-    assertSame(operations, await endpointsOf(tx, target));
     const known = await findScanDescription(tx, { organizationId, scanRunId: target.run.id });
     if (known?.hash === hash) return { description: known, isNew: false };
     if (known !== null) throw conflict(target.run);
+    assertSame(operations, await endpointsOf(tx, target));
     const description = { ...text, operationsHash: operationsHash(operations) };
     await storeDescription(tx, { organizationId, description });
     const stored = await link(tx, { ...target, hash });
