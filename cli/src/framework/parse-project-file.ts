@@ -3,6 +3,16 @@ import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { usageError } from "../lib/cli-error.ts";
 
+/** The gates that are on or off. Each is a setting below `gates`, and an option such as `--fail-on-removed`. */
+export const SWITCH_GATES = ["failOnRemoved", "failOnBrokenJourneys"] as const;
+export type SwitchGate = (typeof SWITCH_GATES)[number];
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the list
+const switches = Object.fromEntries(SWITCH_GATES.map((name) => [name, z.boolean().optional()])) as Record<
+  SwitchGate,
+  z.ZodOptional<z.ZodBoolean>
+>;
+
 const ProjectFile = z.strictObject({
   service: z.string().optional(),
   serviceFrom: z.enum(["title", "file"]).optional(),
@@ -17,8 +27,7 @@ const ProjectFile = z.strictObject({
     .strictObject({
       failOn: Severity.optional(),
       newOnly: z.boolean().optional(),
-      failOnRemoved: z.boolean().optional(),
-      failOnBrokenJourneys: z.boolean().optional(),
+      ...switches,
     })
     .optional(),
   contract: z

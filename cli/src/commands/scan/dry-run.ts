@@ -54,14 +54,10 @@ export async function dryRun(
 }
 
 /** Evaluates the gates that need no server, and notes those that do. */
-function evaluateHere(
-  { cwd }: CliContext,
-  { findings, lintFailures }: PreparedScan,
-  { gates }: ScanSettings,
-): GateResult {
+function evaluateHere({ cwd }: CliContext, scan: PreparedScan, { gates }: ScanSettings): GateResult {
   if (gates === undefined) return { failed: [], notes: [] };
-  const placeOf = placeFinder(findings, cwd);
-  return evaluateGates(gates, { findings, lintFailures, changes: undefined, isDryRun: true, placeOf });
+  const placeOf = placeFinder(scan.findings, cwd);
+  return evaluateGates(gates, { ...scan, changes: undefined, isDryRun: true, placeOf });
 }
 
 async function describeSending(body: Buffer): Promise<string> {

@@ -1,24 +1,27 @@
 import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { usageError } from "../../lib/cli-error.ts";
-import type { ProjectFile } from "../../framework/parse-project-file.ts";
+import { type ProjectFile, SWITCH_GATES, type SwitchGate } from "../../framework/parse-project-file.ts";
 import type { ContractGate } from "../contract/contract-gate.ts";
 
-export interface GateFlags {
+/** The options of a command for gates. A command that lacks one of them takes what the file says. */
+export interface GateFlags extends Readonly<Partial<Record<SwitchGate, boolean | undefined>>> {
   /** Levels of changes, and severities of findings. */
   failOn: readonly string[];
   newOnly?: boolean | undefined;
-  failOnRemoved: boolean | undefined;
-  failOnBrokenJourneys?: boolean | undefined;
 }
 
-export interface Gates {
+export interface Gates extends Readonly<Record<SwitchGate, boolean>> {
   /** The level from which changes of the contract count. */
   contract: ContractGate | undefined;
   failOn: Severity | undefined;
   newOnly: boolean;
-  failOnRemoved: boolean;
-  failOnBrokenJourneys: boolean;
+}
+
+/** Returns each gate that is on or off with what a function says of it. */
+export function switchGates(isOn: (gate: SwitchGate) => boolean): Record<SwitchGate, boolean> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the list
+  return Object.fromEntries(SWITCH_GATES.map((gate) => [gate, isOn(gate)])) as Record<SwitchGate, boolean>;
 }
 
 /**
@@ -41,11 +44,10 @@ export function resolveGates(
     contract: contract ?? file.contract?.failOn,
     failOn,
     newOnly,
-    failOnRemoved: flags.failOnRemoved ?? file.gates?.failOnRemoved ?? false,
-    failOnBrokenJourneys: flags.failOnBrokenJourneys ?? file.gates?.failOnBrokenJourneys ?? false,
+    ...switchGates((gate) => flags[gate] ?? file.gates?.[gate] ?? false),
   };
   const isSet = gates.contract !== undefined || gates.failOn !== undefined;
-  return isSet || gates.failOnRemoved || gates.failOnBrokenJourneys ? gates : undefined;
+  return isSet || SWITCH_GATES.some((gate) => gates[gate]) ? gates : undefined;
 }
 
 /** Divides the values of `--fail-on` by their kinds. @throws {CliError} for two of a kind, and for any other value */

@@ -33,7 +33,7 @@ export function needsComparison(gates: Gates): boolean {
 /** The journeys that call endpoints that a scan lacks, as the server found them. */
 export type ScanBreaks = Pick<BrokenJourneys, "against" | "journeys">;
 
-/** The facts that gates are evaluated on. */
+/** The facts that gates are evaluated on. Of a scan, they are members of `PreparedScan`. */
 export interface Judged {
   /** All findings of this scan, most severe first, including those that were not sent. */
   findings: readonly NormalizedFinding[];

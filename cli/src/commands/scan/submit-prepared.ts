@@ -180,11 +180,11 @@ async function conclude(connection: ApiConnection, reporter: Reporter, ended: En
       await followRun(connection, reporter, { scanRunId, timeoutSeconds: waitSeconds });
     }
     if (gates === undefined) return { broken: [], changes: undefined, breaks: undefined };
-    const { findings, lintFailures, check } = ended.scan;
+    const { scan, placeOf } = ended;
     const compared = needsComparison(gates) ? await getChanges(connection, scanRunId) : undefined;
-    const { changes, contract } = await judgeContract(gates, { compared, check });
+    const { changes, contract } = await judgeContract(gates, { compared, check: scan.check });
     const breaks = gates.failOnBrokenJourneys ? await getBrokenJourneys(connection, scanRunId) : undefined;
-    const result = evaluateGates(gates, { findings, lintFailures, changes, breaks, placeOf: ended.placeOf });
+    const result = evaluateGates(gates, { ...scan, changes, breaks, placeOf });
     for (const note of [...result.notes, ...[contract.note ?? []].flat()]) reporter.note(note);
     const failed = [...contract.failed, ...result.failed];
     if (promote && failed.length === 0) await promoteScanRun(connection, scanRunId);
