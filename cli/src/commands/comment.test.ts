@@ -35,6 +35,17 @@ describe.each([
   { host: "GitHub", envOf: github, name: "pull request 7 of acme/shop", update: "PATCH" },
   { host: "GitLab", envOf: gitlab, name: "merge request 7", update: "PUT" },
 ])("waymark comment on $host", ({ host, envOf, name, update }) => {
+  test("is cut at the end of a line where it is too long, and says so", async () => {
+    const server = await startFakeComments();
+    const text = `${Array.from({ length: 2_000 }, (_, n) => `- line ${n} of a long summary of many services`).join("\n")}\n`;
+    expect((await comment(text, { env: envOf(server.url) })).exitCode).toBe(0);
+    const [body = ""] = server.ours();
+    expect(body.length).toBeLessThan(65_536);
+    expect(body).toMatch(
+      /services\n\n… The rest does not fit into a comment: the summary of the build has it\.\n$/,
+    );
+  });
+
   test("creates a comment, and updates it in later builds", async () => {
     const server = await startFakeComments();
     const env = envOf(server.url);

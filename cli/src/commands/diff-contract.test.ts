@@ -234,6 +234,27 @@ describe("waymark diff on revisions", () => {
     expect(await run("HEAD:api")).toMatchObject({ exitCode: 0 });
   });
 
+  test("says how to get a revision that the checkout of a pipeline lacks", async () => {
+    const { folder, git } = await createRepository({ branch: "main" });
+    const clone = await temporaryFolder();
+    git("commit", "-q", "--allow-empty", "-m", "two");
+    git("branch", "other");
+    const at = path.join(clone.path, "shallow");
+    git("clone", "-q", "--depth=1", "--no-single-branch", `file://${folder}`, at);
+    const run = (name: string) => runCaptured(["diff", name, name], { cwd: at });
+    expect(await run("other:api.yaml")).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("The remote's branch is here: origin/other:api.yaml."),
+    });
+    expect(await run("HEAD~1:api.yaml")).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/only the newest commits: .*fetch-depth: 0.*diff current/),
+    });
+    expect((await runCaptured(["diff", "nope:a.yaml", "b"], { cwd: folder })).stderr).not.toContain(
+      "fetch-depth",
+    );
+  });
+
   test("refuses standard input whose references would be those of the working directory", async () => {
     const folder = await repository();
     const options = { cwd: path.join(folder, "api"), stdin: entry };

@@ -98,6 +98,25 @@ describe("waymark scan --fail-on breaking", () => {
     expect(stderr).toContain("1 change accepted");
   });
 
+  test("fails if another run became current since the comparison", async () => {
+    const other = CURRENT.replace(/a$/, "b");
+    let isSent = false;
+    const intercept: NonNullable<FakeApiOptions["intercept"]> = ({ url }, response) => {
+      isSent ||= url === "/api/scans/ingest";
+      if (!isSent || !url.startsWith("/api/services?")) return false;
+      answerJson(response, 200, { services: [{ id: CURRENT, name: "locks", currentScanRunId: other }] });
+      return true;
+    };
+    const { exitCode, stderr, isPromoted } = await scan({ head: BASE, args: GATE, api: { intercept } });
+    expect({ exitCode, isPromoted }).toEqual({ exitCode: 1, isPromoted: [false] });
+    expect(stderr).toContain(
+      `not compared: the run ${other} became current while this scan was sent. Scan again.`,
+    );
+    isSent = false;
+    const held = await scan({ head: BASE, args: [...GATE, "--no-promote"], api: { intercept } });
+    expect(held.exitCode).toBe(0);
+  });
+
   test("is one of several gates", async () => {
     const { exitCode, stderr } = await scan({ args: [...GATE, "--fail-on", "info"] });
     expect(exitCode).toBe(1);
@@ -468,6 +487,16 @@ describe("the changes that a scan finds", () => {
     expect(found.map(({ fingerprint }) => fingerprint).toSorted()).toEqual(
       stored.verdicts.map(({ fingerprint }) => fingerprint).toSorted(),
     );
+  });
+
+  test("lead the one summary of many services: those whose clients break come first", async () => {
+    const { summary } = await scan({
+      files: { "a/openapi.yaml": BASE, "b/openapi.yaml": NARROWED, "c/openapi.yaml": BASE },
+      args: ["--spec", "*/openapi.yaml", "--service-from", "file", "--summary", "summary.md"],
+    });
+    const text = await summary();
+    expect(text).toMatch(/^\*\*Changes break clients of 1 of 3 services:\*\* b\n\n### Waymark scan of b\n/);
+    expect(text.match(/### Waymark scan of \w/g)?.map((heading) => heading.at(-1))).toEqual(["b", "a", "c"]);
   });
 
   test("are those of each of many services", async () => {

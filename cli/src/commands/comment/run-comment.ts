@@ -29,7 +29,7 @@ export async function runComment(context: CliContext, flags: CommentFlags): Prom
     const reporter = createReporter(context.stderr, { quiet: false });
     // Encoded, an id can't end the HTML comment.
     const marker = `<!-- waymark ${encodeURIComponent((given(flags.id) ?? "waymark").toWellFormed())} -->`;
-    const body = `${marker}\n${text.slice(0, CHARACTERS_MAX)}`;
+    const body = `${marker}\n${cutAtLine(text)}`;
     const outcome = await upsertComment(thread, { context, extraCa, reporter, marker, body });
     writeLine(context.stdout, `Comment ${outcome} on ${thread.name}.`);
     return EXIT_CODES.ok;
@@ -43,6 +43,14 @@ export async function runComment(context: CliContext, flags: CommentFlags): Prom
     }
     throw error;
   }
+}
+
+/** Cuts a text that is too long for a comment at the end of a line, and says so. */
+function cutAtLine(text: string): string {
+  if (text.length <= CHARACTERS_MAX) return text;
+  const cut = text.slice(0, CHARACTERS_MAX);
+  const end = cut.lastIndexOf("\n");
+  return `${end === -1 ? cut : cut.slice(0, end)}\n\n… The rest does not fit into a comment: the summary of the build has it.\n`;
 }
 
 function readToken(env: Environment): string {

@@ -36,9 +36,10 @@ export async function findRevisionFile(
     await run("rev-parse", "--quiet", "--verify", "--end-of-options", `${revision}^{commit}`),
   );
   if (root === undefined || commit === undefined) {
+    const hint = root === undefined ? "" : await describeMissing(run, { revision, named });
     throw usageError(
       `Can't read ${printable(name, 200)}: there is no such file, and ${printable(revision, 100)} is no revision of a git ` +
-        `repository here.`,
+        `repository here.${hint}`,
     );
   }
   const isRelative = named.startsWith("./") || named.startsWith("../");
@@ -55,6 +56,22 @@ export async function findRevisionFile(
       isInside: async (file, folder) => !path.relative(folder, file).startsWith(".."),
     },
   };
+}
+
+/** Says how to get a revision that a pipeline's checkout often lacks. */
+async function describeMissing(
+  run: (...args: string[]) => Promise<Output>,
+  { revision, named }: { revision: string; named: string },
+): Promise<string> {
+  const remote = `origin/${revision}`;
+  const found = await run("rev-parse", "--quiet", "--verify", "--end-of-options", `${remote}^{commit}`);
+  if (lineOf(found) !== undefined)
+    return ` The remote's branch is here: ${printable(`${remote}:${named}`, 200)}.`;
+  if (lineOf(await run("rev-parse", "--is-shallow-repository")) !== "true") return "";
+  return (
+    " This checkout has only the newest commits: fetch the others first, on GitHub with fetch-depth: 0 of actions/checkout. " +
+    "waymark diff current --service NAME needs no history."
+  );
 }
 
 type Output = Buffer | "too large" | undefined;

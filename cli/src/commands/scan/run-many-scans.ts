@@ -5,6 +5,7 @@ import { writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural, printable } from "../../lib/text.ts";
 import { contractChecker } from "./check-contract.ts";
+import { manySummaries } from "./many-summaries.ts";
 import { type PreparedScan, prepareScan } from "./prepare-scan.ts";
 import { oneOfMany, printFailure, resultStream, type StoredRun } from "./print-result.ts";
 import { sendOrShow, showFindings } from "./send-or-show.ts";
@@ -27,6 +28,7 @@ export async function runManyScans(
   assertDistinct(scans);
   await showFindings(context, scans, settings);
   const setOutputs = outputSetter(context, reporter);
+  const summaries = manySummaries(reporter, settings.summaryFiles);
   let exitCode: ExitCode = EXIT_CODES.ok;
   let { times } = context;
   for (const scan of scans) {
@@ -35,12 +37,20 @@ export async function runManyScans(
     if (!own.quiet && own.format === "text") {
       writeLine(resultStream(context, own), printable(`${own.service} (${spec})`, 1_000));
     }
-    const submitted = { scan, settings: own, onStored: (run: StoredRun) => setOutputs(own, run) };
+    const submitted = {
+      scan,
+      settings: own,
+      onStored: (run: StoredRun) => setOutputs(own, run),
+      onSummary: (markdown: string) => {
+        summaries.add(scan, markdown);
+      },
+    };
     const ended = await sendOne({ ...context, times }, reporter, submitted);
     // A server that is down was waited for once; the other scans are only tried, so that a spool keeps them.
     if (ended === EXIT_CODES.unavailable) times = { ...times, attemptsMax: 1 };
     if (ended > exitCode) exitCode = ended;
   }
+  await summaries.write();
   return exitCode;
 }
 

@@ -18,6 +18,7 @@ import { openConnection } from "../../framework/connect.ts";
 import { API_KEY_REQUIRED } from "../../framework/connection-flags.ts";
 import type { ContractCheck } from "../contract/contract-check.ts";
 import type { ContractResult } from "../contract/describe-check.ts";
+import { findService } from "../../api/services-api.ts";
 import { checkAccess } from "./check-access.ts";
 import { followRun } from "./follow-run.ts";
 import type { Gates } from "./gate-settings.ts";
@@ -41,13 +42,15 @@ export interface ScanToSubmit {
   settings: ScanSettings;
   /** Called when the server has stored the scan, before the steps that may still fail. */
   onStored: (run: StoredRun) => Promise<void>;
+  /** Takes the summary of one of many scans. Otherwise it is added to the files of summaries. */
+  onSummary?: (markdown: string) => void;
 }
 
 /** Submits a scan, waits for it and evaluates its gates if requested, and prints the result. */
 export async function submitPrepared(
   context: CliContext,
   reporter: Reporter,
-  { scan, settings, onStored }: ScanToSubmit,
+  { scan, settings, onStored, onSummary }: ScanToSubmit,
 ): Promise<ExitCode> {
   const { apiKey, destination, extraCa } = settings;
   if (apiKey === undefined) throw usageError(API_KEY_REQUIRED);
@@ -78,7 +81,8 @@ export async function submitPrepared(
     const { changes, breaks } = conclusion ?? {};
     const mayCompare = conclusion !== undefined && !settings.promote;
     const { check } = scan;
-    await summarize(reporter, { connection, run, changes, breaks, mayCompare, check, settings });
+    const told = { changes, breaks, mayCompare, check, settings, onSummary };
+    await summarize(reporter, { connection, run, ...told });
   }
   const { broken, changes } = conclusion;
   await showVerdicts(context, ended);
@@ -171,6 +175,18 @@ async function judgeContract(
   };
 }
 
+/** Fails the gate on changes of the contract if another run became current since they were compared. */
+async function overtaken(
+  connection: ApiConnection,
+  { settings: { gates, service }, scan: { check } }: Ended,
+): Promise<FailedGate[]> {
+  if (gates?.contract === undefined || check === undefined) return [];
+  const current = (await findService(connection, service))?.currentScanRunId ?? null;
+  if (current === null || current === check.against) return [];
+  const cause = `not compared: the run ${current} became current while this scan was sent. Scan again.`;
+  return [{ gate: `--fail-on ${gates.contract}`, causes: [cause] }];
+}
+
 /** Waits and evaluates gates if requested, and promotes a run when its gates pass. */
 async function conclude(connection: ApiConnection, reporter: Reporter, ended: Ended): Promise<Conclusion> {
   const { scanRunId, status } = ended.accepted;
@@ -187,6 +203,7 @@ async function conclude(connection: ApiConnection, reporter: Reporter, ended: En
     const result = evaluateGates(gates, { ...scan, changes, breaks, placeOf });
     for (const note of [...result.notes, ...[contract.note ?? []].flat()]) reporter.note(note);
     const failed = [...contract.failed, ...result.failed];
+    if (promote && failed.length === 0) failed.push(...(await overtaken(connection, ended)));
     if (promote && failed.length === 0) await promoteScanRun(connection, scanRunId);
     return { broken: failed, changes: changes?.against === null ? undefined : changes, breaks };
   } catch (error) {

@@ -20,7 +20,7 @@ const WAIT_SECONDS = 60;
  */
 export async function summarize(
   reporter: Reporter,
-  { connection, run, changes, breaks, mayCompare, check, settings }: Summarized,
+  { connection, run, changes, breaks, mayCompare, check, settings, onSummary }: Summarized,
 ): Promise<void> {
   if (settings.summaryFiles.length === 0) return;
   const compared = changes ?? (mayCompare ? await compare(reporter, { connection, run }) : undefined);
@@ -31,9 +31,19 @@ export async function summarize(
     changes: compared === undefined ? undefined : describeChanges(compared),
     brokenJourneys: breaks === undefined ? [] : describeBreaks(breaks),
   });
-  for (const file of settings.summaryFiles) {
+  if (onSummary === undefined) await writeSummary(reporter, settings.summaryFiles, summary);
+  else onSummary(summary);
+}
+
+/** Adds Markdown to the files of summaries. A failure is reported, and changes nothing else. */
+export async function writeSummary(
+  reporter: Reporter,
+  files: readonly string[],
+  markdown: string,
+): Promise<void> {
+  for (const file of files) {
     try {
-      await appendSummary(file, summary);
+      await appendSummary(file, markdown);
     } catch (error) {
       reporter.omission(`the summary can't be written: ${describeFileError(error)}.`);
     }
@@ -52,6 +62,8 @@ interface Summarized {
   /** The comparison of the description with the current one, if it was asked for. */
   check: ContractCheck | undefined;
   settings: ScanSettings;
+  /** Takes the summary of one of many scans, instead of the files. */
+  onSummary: ((markdown: string) => void) | undefined;
 }
 
 async function describeContract(check: ContractCheck, run: StoredRun): Promise<ScanSummary["contract"]> {
