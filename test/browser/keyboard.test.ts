@@ -119,13 +119,14 @@ async function visitPalette(page: Page): Promise<void> {
   await target("audit", "Audit log page");
   await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
   await target("get /items", /^GET \/items/);
-  await page.getByText("1 of 30").waitFor();
+  await page.getByRole("heading", { level: 1, name: /^GET \/items/ }).waitFor();
   await goTo(page, "Services");
 }
 
 async function visitService(page: Page): Promise<void> {
   await enter(page, page.getByRole("link", { name: "touring" }));
   await visitDialog(page, page.getByRole("button", { name: "Badge", exact: true }), "Badge");
+  await visitDialog(page, page.getByRole("table").locator("button[aria-haspopup=dialog]").first(), /things/);
   await tabTo(page, page.getByRole("tab", { name: /^Endpoints/ }));
   await page.keyboard.press("ArrowRight");
   await page.getByRole("tab", { name: "Changes", selected: true }).waitFor();
