@@ -18,6 +18,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["read-query", "request-error", "responsive-table", "select", "severities", "severity"].map(inLib),
     ...["sort-header", "sorting", "time", "use-choices", "use-density", "use-key-names"].map(inLib),
     ...["use-printing", "use-service-runs", "use-url-state"].map(inLib),
+    ...["endpoint/endpoint-address", "endpoint/endpoint-button", "endpoint/use-endpoint-drawer"].map(inLib),
     ...["Badge", "Code", "List", "Paper", "Tabs", "TextInput"].map(inMantine),
     // Fields without a list use these parts of lists to choose from.
     "/get-parsed-combobox-data.",
@@ -55,6 +56,14 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["virtual-table", "use-endpoint-rows", "use-creator-key"].map(inLib),
     "/scans/use-scan-run.ts",
     "/scans/describe-finding.ts",
+    "/shared/src/scans/compared.ts",
+  ],
+  /** An endpoint, a description and verdicts: pages, the drawer beside lists, and the changes of a run show the same parts. */
+  contract: [
+    ...["endpoint-details", "operation-parts", "marked-text", "no-description"].map((name) =>
+      inLib(`endpoint/${name}`),
+    ),
+    ...["verdict-groups", "comparison-summary"].map((name) => inLib(`verdicts/${name}`)),
   ],
 };
 

@@ -4,10 +4,9 @@ import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { describeComparison } from "../lib/verdicts/describe-comparison.ts";
 
-/** Says above the tabs of a run that it breaks clients, and leads to the verdicts. Renders nothing if none is known to break. */
+/** Says above the tabs of a run that it breaks clients, and leads to the verdicts. */
 export function BreaksClients({ run, comparison }: { run: ScanRun; comparison: Comparison }) {
-  const { tone, headline, detail } = describeComparison(comparison);
-  if (tone !== "breaks") return null;
+  const { headline, detail } = describeComparison(comparison);
   return (
     <Alert color="red" title={headline} role="status">
       {detail}{" "}

@@ -1,14 +1,19 @@
 import { Button, Group, Skeleton, Stack } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { lazyPart } from "../lib/lazy-part.tsx";
 import { Select } from "../lib/select.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
 import { ChangeList } from "./change-list.tsx";
 import { labelOf } from "./describe-changes.ts";
 import { useChanges } from "./use-scan-run.ts";
-import { VerdictsPanel } from "./verdicts-panel.tsx";
+
+const VerdictsPanel = lazyPart(
+  "The verdicts",
+  async () => (await import("./verdicts-panel.tsx")).VerdictsPanel,
+);
 
 /** The number of runs that are offered for a comparison. Search finds the others. */
 const OPTIONS_MAX = 200;
@@ -24,7 +29,9 @@ export function ChangesPanel({ run }: { run: ScanRun }) {
       {changes.isLoadingError && <ErrorAlert error={changes.error} onRetry={() => void changes.refetch()} />}
       {changes.data !== undefined && (
         <>
-          <VerdictsPanel run={run} changes={changes.data} {...olderOf(changes)} />
+          <Suspense fallback={<Skeleton height={90} aria-label="Loading the verdicts" />}>
+            <VerdictsPanel run={run} changes={changes.data} {...olderOf(changes)} />
+          </Suspense>
           <ChangeList changes={changes.data} since={against === "" ? "the previous run" : "that run"} />
         </>
       )}

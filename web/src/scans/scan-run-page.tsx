@@ -1,15 +1,15 @@
 import { Alert, Badge, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { useRef } from "react";
+import { Suspense, useRef } from "react";
 import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { HELD_COLOR, isHeld } from "../lib/is-held.ts";
+import { lazyPart } from "../lib/lazy-part.tsx";
 import { Time } from "../lib/time.tsx";
 import { useCreatorKey } from "../lib/use-creator-key.ts";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useUrlState, useUrlTab } from "../lib/use-url-state.ts";
-import { BreaksClients } from "./breaks-clients.tsx";
 import { BrokenJourneys } from "./broken-journeys.tsx";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { EndpointsPanel } from "./endpoints-panel.tsx";
@@ -18,6 +18,12 @@ import { HeldRun, PromotedRun, Standing } from "./held-run.tsx";
 import { ScanRunSummary } from "./scan-run-summary.tsx";
 import { RUN_TABS, useBrokenJourneys, useScanRun, useTabContent } from "./use-scan-run.ts";
 import { LOCALE } from "../lib/locale.ts";
+
+/** Loads only for runs that break clients. */
+const BreaksClients = lazyPart(
+  "The verdicts",
+  async () => (await import("./breaks-clients.tsx")).BreaksClients,
+);
 
 const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9" } as const;
 
@@ -101,8 +107,10 @@ function Panels({ run }: { run: ScanRun }) {
   const { changeCount, comparison } = useTabContent(run, tab.value, against);
   return (
     <>
-      {tab.value !== "changes" && comparison !== undefined && (
-        <BreaksClients run={run} comparison={comparison} />
+      {tab.value !== "changes" && comparison !== undefined && (comparison.counts?.breaking ?? 0) > 0 && (
+        <Suspense>
+          <BreaksClients run={run} comparison={comparison} />
+        </Suspense>
       )}
       <Tabs {...tab} keepMounted={false}>
         <Tabs.List>

@@ -28,6 +28,11 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
             <Submitter run={run} />
           </Fact>
           <Source run={run} />
+          <Fact name="Description">
+            <Anchor component={Link} href={`/services/${run.serviceId}/description?run=${run.id}`}>
+              Open
+            </Anchor>
+          </Fact>
           <Fact name="Scan run">
             <Copyable value={run.id} what="the id" />
           </Fact>

@@ -45,6 +45,7 @@ export function VerdictsPanel(props: {
       <VerdictGroups
         serviceId={run.serviceId}
         scanRunId={run.id}
+        baseRunId={comparison.against}
         verdicts={verdicts}
         onApprove={mayApprove ? setApproving : undefined}
       />

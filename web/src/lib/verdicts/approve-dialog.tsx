@@ -21,10 +21,9 @@ export function ApproveDialog(props: {
   const [reason, setReason] = useState("");
   const [until, setUntil] = useState("");
   const approve = useApprove({ serviceId, scanRunId, onApproved: onClose });
-  const fingerprints = [...new Set(verdicts.map(({ fingerprint }) => fingerprint))].slice(
-    0,
-    APPROVAL_LIMITS.fingerprintsMax,
-  );
+  const all = [...new Set(verdicts.map(({ fingerprint }) => fingerprint))];
+  const fingerprints = all.slice(0, APPROVAL_LIMITS.fingerprintsMax);
+  const left = all.length - fingerprints.length;
   const more = fingerprints.length - LISTED_MAX;
   return (
     <FormDialog
@@ -40,6 +39,7 @@ export function ApproveDialog(props: {
       <Text size="sm">
         An approved change passes the gates of every later run of this service, until it is current. Made
         again after that, it needs another approval.
+        {left > 0 && ` The other ${countOf(left, "changes")} can be approved after these.`}
       </Text>
       <List size="sm">
         {verdicts.slice(0, LISTED_MAX).map(({ fingerprint, message }) => (

@@ -1,6 +1,6 @@
 import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
 import { expect, test } from "vitest";
-import { groupVerdicts, needsApproval, verdictsOf } from "./group-verdicts.ts";
+import { groupVerdicts, isGone, needsApproval, verdictsOf } from "./group-verdicts.ts";
 
 const verdict = (message: string, paths: readonly string[], more: Partial<Verdict> = {}): Verdict => ({
   id: "response-property-removed",
@@ -34,6 +34,12 @@ test("an endpoint's verdicts are found, whatever its parameters are called", () 
   const found = verdictsOf(all, { method: "GET", path: "/books/{isbn}" });
   expect(found.map(({ message }) => message)).toEqual(["a"]);
   expect(verdictsOf(all, { method: "PUT", path: "/books/{isbn}" })).toEqual([]);
+});
+
+test("an operation that was removed or moved is found in the description before only", () => {
+  const [gone] = groupVerdicts([verdict("a", ["/a"], { id: "operation-removed-before-sunset" })]);
+  const [changed] = groupVerdicts([verdict("a", ["/a"])]);
+  expect([gone, changed].map((group) => group !== undefined && isGone(group))).toEqual([true, false]);
 });
 
 test("changes that break no client, and those that are approved, need no approval", () => {

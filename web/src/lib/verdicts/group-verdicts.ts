@@ -33,6 +33,11 @@ export function verdictsOf(
   );
 }
 
+/** True if the operations of a group are gone, so that only the description before has them. */
+export function isGone({ verdicts }: VerdictGroup): boolean {
+  return verdicts.some(({ id }) => /^operation-(?:removed|moved)/.test(id));
+}
+
 /** True if the change can be approved: it may break clients, and no approval holds. */
 export function needsApproval({ level, approval }: Verdict): boolean {
   return level !== "safe" && approval === null;

@@ -3,7 +3,7 @@ import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
 import { Link } from "wouter";
 import { endpointAddress } from "../endpoint/endpoint-address.ts";
 import { LOCALE } from "../locale.ts";
-import { groupVerdicts, needsApproval, type VerdictGroup } from "./group-verdicts.ts";
+import { groupVerdicts, isGone, needsApproval, type VerdictGroup } from "./group-verdicts.ts";
 import { VerdictItem } from "./verdict-item.tsx";
 import classes from "./verdicts.module.css";
 
@@ -14,15 +14,21 @@ const NAMED_MAX = 3;
 export function VerdictGroups(props: {
   serviceId: string;
   scanRunId: string;
+  /** The run before it, which has the operations that are gone. */
+  baseRunId: string | null;
   verdicts: readonly Verdict[];
   onApprove?: ((verdicts: readonly Verdict[]) => void) | undefined;
 }) {
-  const { serviceId, scanRunId, verdicts, onApprove } = props;
+  const { serviceId, scanRunId, baseRunId, verdicts, onApprove } = props;
   return (
     <>
       {groupVerdicts(verdicts).map((group) => (
         <section key={group.key}>
-          <GroupTitle group={group} serviceId={serviceId} scanRunId={scanRunId} />
+          <GroupTitle
+            group={group}
+            serviceId={serviceId}
+            scanRunId={isGone(group) ? (baseRunId ?? scanRunId) : scanRunId}
+          />
           <ul className={classes["verdicts"]}>
             {group.verdicts.map((verdict, index) => (
               <VerdictItem
