@@ -97,7 +97,7 @@ function Total({ changes, since }: { changes: ScanChanges; since: string }) {
     <div role="status">
       <Text>
         {describeTotal(countChanges(changes))}{" "}
-        <Anchor component={Link} href={`/scan-runs/${against}`}>
+        <Anchor component={Link} href={`/scan-runs/${against}`} underline="always">
           {since}
         </Anchor>
         {comparison.status === "compared" ? ", of endpoints and findings." : `. ${describeBreaking(changes)}`}

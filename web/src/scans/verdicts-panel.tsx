@@ -58,6 +58,7 @@ export function VerdictsPanel(props: {
         <ApproveDialog
           serviceId={run.serviceId}
           scanRunId={run.id}
+          isPromoted={run.promoted}
           verdicts={approving}
           onClose={() => setApproving([])}
         />

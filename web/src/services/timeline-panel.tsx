@@ -28,9 +28,7 @@ export function TimelinePanel({ service }: { service: Service }) {
         actions={<ExportButtons name={[service.name, "changes"]} fields={EXPORTED} rows={changes.data} />}
       />
       <Text size="sm" c="dimmed">
-        {changes.data.every(({ comparison }) => comparison.status === "compared")
-          ? "Verdicts are on whole descriptions: parameters, bodies and responses too."
-          : describeCompared({ findings: true })}
+        {describeBasis(changes.data)}
       </Text>
       <ApprovalsSection serviceId={service.id} />
       <ol className={classes["changes"]}>
@@ -50,6 +48,16 @@ export function TimelinePanel({ service }: { service: Service }) {
       )}
     </Stack>
   );
+}
+
+/** Says what the changes were found in. The first run has nothing before it. */
+function describeBasis(changes: readonly ServiceChange[]): string {
+  const later = changes.filter(({ against }) => against !== null);
+  if (later.every(({ comparison }) => comparison.status !== "compared"))
+    return describeCompared({ findings: true });
+  return later.every(({ comparison }) => comparison.status === "compared")
+    ? "Whole descriptions were compared: parameters, bodies and responses too."
+    : "Whole descriptions were compared, unless a change says otherwise: then only endpoints and findings were.";
 }
 
 const EXPORTED: ExportFields<ServiceChange> = {
@@ -81,10 +89,14 @@ function Change({ change, keyName }: { change: ServiceChange; keyName: string | 
   return (
     <li className={classes["change"]} data-breaking={(against !== null && tone === "breaks") || undefined}>
       <div>
+        {against !== null && tone !== "none" && (
+          <>
+            <Badge color={EFFECT_COLORS[tone]}>{words}</Badge>{" "}
+          </>
+        )}
         <Anchor component={Link} href={comparisonOf(change)} fw={600}>
           {describeServiceChange(change)}
-        </Anchor>{" "}
-        {against !== null && tone !== "none" && <Badge color={EFFECT_COLORS[tone]}>{words}</Badge>}
+        </Anchor>
       </div>
       <Text size="sm" c="dimmed" className="breaks">
         <TimeAgo at={scannedAt} />

@@ -91,7 +91,7 @@ function exampleText(value: JsonValue): string {
 
 /** Says what a request needs, such as `http bearer` or `oauth2 (read, write)`. */
 function describeSecurity(alternative: SecurityAlternative): string {
-  if (alternative.size === 0) return "nothing";
+  if (alternative.size === 0) return "no authentication";
   return [...alternative]
     .map(([scheme, scopes]) => (scopes.size === 0 ? scheme : `${scheme} (${[...scopes].join(", ")})`))
     .join(" and ");

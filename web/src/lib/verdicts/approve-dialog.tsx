@@ -14,10 +14,12 @@ const LISTED_MAX = 5;
 export function ApproveDialog(props: {
   serviceId: string;
   scanRunId: string;
+  /** True if the run is promoted: its changes are current, or were. */
+  isPromoted: boolean;
   verdicts: readonly Verdict[];
   onClose: () => void;
 }) {
-  const { serviceId, scanRunId, verdicts, onClose } = props;
+  const { serviceId, scanRunId, isPromoted, verdicts, onClose } = props;
   const [reason, setReason] = useState("");
   const [until, setUntil] = useState("");
   const approve = useApprove({ serviceId, scanRunId, onApproved: onClose });
@@ -37,8 +39,9 @@ export function ApproveDialog(props: {
       onClose={onClose}
     >
       <Text size="sm">
-        An approved change passes the gates of every later run of this service, until it is current. Made
-        again after that, it needs another approval.
+        {isPromoted
+          ? "The changes are current already, so the approval is for this run alone: made again, they need another one."
+          : "An approved change passes the gates of every later run of this service, until it is current. Made again after that, it needs another approval."}
         {left > 0 && ` The other ${countOf(left, "changes")} can be approved after these.`}
       </Text>
       <List size="sm">

@@ -25,7 +25,7 @@ export function ComparisonSummary({
           {notCompared.map(({ message, place }) => (
             <List.Item key={`${message} ${place?.pointer}`} className="breaks">
               Not compared: {message}
-              {place !== null && place.line !== null && ` (line ${place.line})`}
+              {place !== null && ` (#${place.pointer})`}
             </List.Item>
           ))}
         </List>

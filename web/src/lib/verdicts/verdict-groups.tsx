@@ -52,7 +52,7 @@ function GroupTitle(props: { group: VerdictGroup; serviceId: string; scanRunId: 
   const named = operations.slice(0, NAMED_MAX);
   const more = operationCount - named.length;
   return (
-    <Title order={3} size="h4" mb={4} className="breaks">
+    <Title order={2} size="h4" mb={4} className="breaks">
       {named.length === 0 && "The whole description"}
       {named.map(({ method, path, kind }, index) => (
         <span key={`${kind} ${method} ${path}`}>

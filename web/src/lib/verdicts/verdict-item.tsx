@@ -90,10 +90,8 @@ function Approved({ approval }: { approval: NonNullable<Verdict["approval"]> }) 
   );
 }
 
-/** Says where a change is, such as `now: line 29`; empty if there is no such place. */
+/** Says where a change is, by its pointer: a stored description has one line. Empty if there is no such place. */
 function placeOf(when: string, position: VerdictPosition | null): string {
   if (position === null) return "";
-  const { file, pointer, line } = position;
-  const place = line === null ? pointer || "/" : `line ${line}`;
-  return `${when}: ${file === "" ? "" : `${file}, `}${place}`;
+  return `${when}: ${position.file}#${position.pointer}`;
 }
