@@ -7,6 +7,7 @@ import { readPages } from "./read-pages.ts";
 /** The fields of an approval that the command shows. */
 const ShownApproval = ChangeApproval.pick({
   fingerprint: true,
+  state: true,
   reason: true,
   until: true,
   approvedBy: true,

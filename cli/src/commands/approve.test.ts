@@ -17,9 +17,14 @@ interface Server {
   comparison?: object;
   verdicts?: object[];
   approve?: Answer;
+  /** The state of the approvals that are given. */
+  state?: string;
 }
 
-async function approve(args: string[], { comparison, verdicts = [], approve: answer }: Server = {}) {
+async function approve(
+  args: string[],
+  { comparison, verdicts = [], approve: answer, state = "open" }: Server = {},
+) {
   const server = await startFakeServer((request, response, raw) => {
     const path = request.url.split("?")[0];
     if (path === `/api/scan-runs/${RUN_ID}`)
@@ -35,6 +40,7 @@ async function approve(args: string[], { comparison, verdicts = [], approve: ans
       const { fingerprints, reason, until = null } = JSON.parse(request.body);
       const approvals = fingerprints.map((fingerprint: string) => ({
         fingerprint,
+        state,
         reason,
         until,
         approvedBy: KEY,
@@ -69,6 +75,15 @@ describe("waymark approve", () => {
     const open = await approve([RUN_ID, "--change", CHANGE, "--reason", "agreed"]);
     expect(open.stdout).toContain("Approved: 1 change of locks, until they are current");
     expect(open.sent).toEqual([{ fingerprints: [CHANGE], reason: "agreed", scanRunId: RUN_ID }]);
+  });
+
+  test("says that an approval of a promoted run lets no later scan pass", async () => {
+    const used = await approve([RUN_ID, "--change", CHANGE, "--reason", "agreed"], { state: "used" });
+    expect(used).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("Approved: 1 change of locks, for this run only"),
+      stderr: "Note: the run is promoted, so the approval lets no later scan pass a gate.\n",
+    });
   });
 
   test("lists the changes that can be approved, if none is named", async () => {

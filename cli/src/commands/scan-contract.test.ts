@@ -4,7 +4,7 @@ import { compareContracts } from "@waymark/contract-diff/compare-contracts.ts";
 import { loadDescription } from "@waymark/contract-diff/read/load-description.ts";
 import { describe, expect, test } from "vitest";
 import { type FakeApiOptions, NO_CHANGES, startFakeApi } from "../test-support/fake-api.ts";
-import { type Answer, answerJson } from "../test-support/fake-server.ts";
+import { type Answer, answerJson, RUN_ID } from "../test-support/fake-server.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 
 const CURRENT = NO_CHANGES.against;
@@ -72,7 +72,8 @@ describe("waymark scan --fail-on breaking", () => {
     expect(stderr).toBe(
       `Note: compared with run ${CURRENT}: 1 change breaks clients.\n` +
         "Gate --fail-on breaking failed, the run did not become current:\n" +
-        '  PUT /locks/{id}: The property "state" no longer allows "closed": requests that were valid are refused. (api.yaml:14)\n',
+        '  PUT /locks/{id}: The property "state" no longer allows "closed": requests that were valid are refused. (api.yaml:14)\n' +
+        `Note: an intended change can be approved, so that it passes: waymark approve ${RUN_ID} lists the changes.\n`,
     );
     const order = server.requests.map(({ url }) => url.split("?")[0]);
     expect(order.indexOf("/api/services")).toBeLessThan(order.indexOf("/api/scans/ingest"));
@@ -174,6 +175,7 @@ describe("waymark scan --fail-on breaking", () => {
 describe("an approved change", () => {
   const approvalOf = (fingerprint: string, until: string | null = null) => ({
     fingerprint,
+    state: "open",
     reason: "agreed *with* all",
     until,
     approvedBy: CURRENT,

@@ -48,11 +48,15 @@ export async function runApprove(context: CliContext, flags: ApproveFlags): Prom
     until,
     scanRunId: scanRun,
   });
-  const end = until === undefined ? "until they are current" : `until ${until}`;
-  writeLine(
-    context.stdout,
-    `Approved: ${plural(approved.length, "change")} of ${printable(service.serviceName, 120)}, ${end}`,
-  );
+  const isUsed = approved.every(({ state }) => state === "used");
+  const end = isUsed
+    ? "for this run only"
+    : until === undefined
+      ? "until they are current"
+      : `until ${until}`;
+  const name = printable(service.serviceName, 120);
+  writeLine(context.stdout, `Approved: ${plural(approved.length, "change")} of ${name}, ${end}`);
+  if (isUsed) reporter.note("the run is promoted, so the approval lets no later scan pass a gate.");
   for (const { fingerprint } of approved) writeLine(context.stdout, `  ${printable(fingerprint, 100)}`);
   return EXIT_CODES.ok;
 }

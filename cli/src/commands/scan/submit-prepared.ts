@@ -89,6 +89,7 @@ export async function submitPrepared(
   if (changes !== undefined) await showChanges(context, changes, ended);
   if (settings.format !== "text") await printJson(context, { run, scan, broken, settings });
   printGates(context, broken);
+  noteApproval(reporter, broken, ended);
   if (settings.storesDescription) {
     const { sendDescription } = await import("./send-description.ts");
     await sendDescription(context, reporter, connection, { scan, settings, scanRunId: run.scanRunId });
@@ -115,6 +116,14 @@ async function announceCheck(
   if (check.status !== "compared" || !isTerminal(context.stderr) || quiet || format !== "text") return;
   const { verdictLines } = await import("../contract/verdict-lines.ts");
   for (const line of verdictLines(check.comparison)) writeLine(context.stderr, line);
+}
+
+/** Says how a change is approved, after the gate on changes has failed because of one. */
+function noteApproval(reporter: Reporter, broken: readonly FailedGate[], { settings, run }: Ended): void {
+  const failed = broken.find(({ gate }) => gate === `--fail-on ${settings.gates?.contract}`);
+  if (failed === undefined || failed.causes.every((cause) => cause.startsWith("not compared: "))) return;
+  const how = `waymark approve ${run.scanRunId} lists the changes`;
+  reporter.note(`an intended change can be approved, so that it passes: ${how}.`);
 }
 
 /** Prints a JSON line for each verdict. */
