@@ -27,6 +27,8 @@ beforeAll(async () => {
     "/services",
     `/services/${serviceId}`,
     `/services/${serviceId}?tab=runs`,
+    `/services/${serviceId}/description`,
+    `/services/${serviceId}/endpoint?${new URLSearchParams({ of: `GET /files/${REVERSED}` })}`,
     `/scan-runs/${scanRunId}`,
     `/scan-runs/${scanRunId}?tab=findings`,
     `/scan-runs/${scanRunId}?tab=changes`,

@@ -13,6 +13,12 @@ const ApproveDialog = lazyDialog(
   async () => (await import("../lib/verdicts/approve-dialog.tsx")).ApproveDialog,
 );
 
+/** The label of the button that approves all loaded changes. @param hasMore true if further ones are not loaded */
+function describeApproval(count: number, hasMore: boolean): string {
+  if (count === 1 && !hasMore) return "Approve the change…";
+  return `Approve ${hasMore ? "these" : "all"} ${countOf(count, "changes")}…`;
+}
+
 /** Says whether a run breaks clients, and shows the verdicts on its changes. */
 export function VerdictsPanel(props: {
   run: ScanRun;
@@ -34,7 +40,7 @@ export function VerdictsPanel(props: {
           <Group gap="xs" mt="xs">
             {mayApprove ? (
               <Button size="xs" variant="default" onClick={() => setApproving(open)}>
-                Approve {open.length === 1 ? "the change" : `all ${countOf(open.length, "changes")}`}…
+                {describeApproval(open.length, more !== undefined)}
               </Button>
             ) : (
               <Text size="sm">Your key lacks changes:approve, so it can't approve changes.</Text>

@@ -7,6 +7,9 @@ import { describeComparison } from "./describe-comparison.ts";
 
 const COLORS = { breaks: "red", open: "yellow", fine: "teal" } as const;
 
+/** The number of parts that were not compared that are listed: a description may have thousands of references that lead nowhere. */
+const PARTS_MAX = 20;
+
 /** Says first whether a run breaks clients, and what was not compared. @param props.children further actions */
 export function ComparisonSummary({
   comparison,
@@ -22,12 +25,15 @@ export function ComparisonSummary({
       {detail !== "" && <MarkedText text={detail} />}
       {notCompared.length > 0 && (
         <List size="sm" mt="xs">
-          {notCompared.map(({ message, place }) => (
+          {notCompared.slice(0, PARTS_MAX).map(({ message, place }) => (
             <List.Item key={`${message} ${place?.pointer}`} className="breaks">
               Not compared: {message}
               {place !== null && ` (#${place.pointer})`}
             </List.Item>
           ))}
+          {notCompared.length > PARTS_MAX && (
+            <List.Item>and {(notCompared.length - PARTS_MAX).toLocaleString(LOCALE)} more parts</List.Item>
+          )}
         </List>
       )}
       {notListed > 0 && (
