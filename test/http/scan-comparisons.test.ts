@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChangeApproval } from "@waymark/shared/scans/approvals/schema.ts";
 import type { Comparison } from "@waymark/shared/scans/comparisons/schema.ts";
 import type { ScanChanges, ScanIngestionResult, ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { CreatedServiceBadge } from "@waymark/shared/services/badges/schema.ts";
 import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import type { ServiceChange } from "@waymark/shared/services/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
@@ -298,6 +299,9 @@ describe("a service's changes", () => {
     const { verdicts } = await settled(run);
     expect(await concerns()).toEqual([["breaking", run, 1, 0]]);
     const { serviceId } = await serviceOf(run);
+    const badge = await stack.http.post<CreatedServiceBadge>(`/api/services/${serviceId}/badge`);
+    const badgeText = async () => (await fetch(badge.body.url)).text();
+    expect(await badgeText()).toContain("<title>API contract: breaks clients</title>");
     await stack.http.post(`/api/services/${serviceId}/change-approvals`, {
       fingerprints: [verdicts[0]?.fingerprint],
       reason: "agreed",
@@ -306,6 +310,7 @@ describe("a service's changes", () => {
     // A scan of that description again changes nothing.
     await settled(await scan({ required: ["a"] }));
     expect(await concerns()).toEqual([["breaking", run, 1, 1]]);
+    expect(await badgeText()).not.toContain("breaks clients");
     await settled(await scan());
     expect(await concerns()).toEqual([]);
   });

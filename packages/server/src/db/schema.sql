@@ -1253,7 +1253,7 @@ CREATE OR REPLACE FUNCTION public.claim_comparison(p_after_organization_id uuid,
  LANGUAGE plpgsql
  SECURITY DEFINER ROWS 1
  SET search_path TO 'public', 'pg_temp';
--- Body of claim_comparison: sha256 a25fe26fd2d90a4f7d6b021426b25dd1fa1c4e3329eea1058ca4cef3a458e184
+-- Body of claim_comparison: sha256 4a2a2ead2f4e1eb6df2f42f17f366abeb5900b97756d94d1c9e03af5a6971aba
 GRANT EXECUTE ON FUNCTION claim_comparison(uuid,interval) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.claim_journey_runs(p_after_organization_id uuid, p_limit integer, p_running_max integer, p_lease interval)
@@ -1698,6 +1698,11 @@ CREATE OR REPLACE FUNCTION public.list_underived_services(p_organization_id uuid
  STABLE;
 -- Body of list_underived_services: sha256 b16a0d9ac37b5a424a6932b21cbf6210410ce16fc5745f073fcb59b0ff5acb4d
 
+CREATE OR REPLACE FUNCTION public.lock_change_approvals(p_organization_id uuid, p_service_id uuid)
+ RETURNS void
+ LANGUAGE sql;
+-- Body of lock_change_approvals: sha256 88d8642c724db05a8104ccb142f4a006f25e261524d5348f924add97b0fc729a
+
 CREATE OR REPLACE FUNCTION public.lock_description_chunks(p_organization_id uuid, p_chunks uuid[])
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -1833,7 +1838,7 @@ GRANT EXECUTE ON FUNCTION renew_journey_runs(uuid[],uuid[],integer[],interval) T
 CREATE OR REPLACE FUNCTION public.reopen_change_approvals(p_organization_id uuid, p_scan_run_id uuid)
  RETURNS void
  LANGUAGE plpgsql;
--- Body of reopen_change_approvals: sha256 2d53d072d097c030666ccea2d07f9cb0aaa5b9085ab006703f5efa2a98f80f0c
+-- Body of reopen_change_approvals: sha256 923edd54005eafa2e81897e3ff912d9b9530b46d2675ffcc975ed60e06d7cc02
 
 CREATE OR REPLACE FUNCTION public.replace_journey_contents(p_organization_id uuid, p_document_id uuid, p_operations jsonb, p_criteria jsonb)
  RETURNS void
@@ -1988,8 +1993,8 @@ GRANT EXECUTE ON FUNCTION undo_promotion(uuid,uuid,timestamp with time zone) TO 
 
 CREATE OR REPLACE FUNCTION public.use_change_approvals(p_organization_id uuid, p_scan_run_id uuid)
  RETURNS void
- LANGUAGE sql;
--- Body of use_change_approvals: sha256 a088a052863701999437bf7939788e729c080eb599dfa303355d8d7dd6c3c13e
+ LANGUAGE plpgsql;
+-- Body of use_change_approvals: sha256 d83a6d77a254158653bec5b73b4fc44b00a1700b9f4f4782b79a989410a25cb9
 
 CREATE OR REPLACE FUNCTION public.word_prefix(p_organization_id uuid)
  RETURNS text

@@ -55,8 +55,8 @@ export async function approveChanges(
   },
 ): Promise<ChangeApproval[]> {
   const { organizationId, serviceId, reason, until, scanRunId, createdByKeyId } = approval;
-  // In one order: two who approve the same changes wait for one another, and never in a circle.
-  const fingerprints = [...new Set(approval.fingerprints)].toSorted();
+  await tx.query(sql.type(z.object({}))`SELECT FROM lock_change_approvals(${organizationId}, ${serviceId})`);
+  const fingerprints = [...new Set(approval.fingerprints)];
   const newIds = fingerprints.map(() => uuidv7());
   const ids = await tx.anyFirst(sql.type(z.object({ id: z.string() }))`
     INSERT INTO change_approvals (organization_id, id, service_id, fingerprint, reason, until, scan_run_id, created_by_key_id)

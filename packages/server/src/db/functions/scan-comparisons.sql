@@ -101,24 +101,38 @@ AS $$
     LIMIT 1) c ON true
 $$;
 
+-- Changes of a service's approvals are made one after another, until the transaction ends.
+CREATE OR REPLACE FUNCTION lock_change_approvals(p_organization_id uuid, p_service_id uuid) RETURNS void
+LANGUAGE sql
+AS $$ SELECT pg_advisory_xact_lock(hashtextextended('approvals of changes ' || p_organization_id || p_service_id, 0)) $$;
+
 -- Uses up the approvals of the changes that a run made current: the same changes made again need others. Does nothing for a run that is
 -- not promoted or not compared.
 CREATE OR REPLACE FUNCTION use_change_approvals(p_organization_id uuid, p_scan_run_id uuid) RETURNS void
-LANGUAGE sql
+LANGUAGE plpgsql
 AS $$
-  UPDATE change_approvals a SET used_by_run_id = r.id
+DECLARE
+  v_run record;
+BEGIN
+  SELECT r.id, r.service_id, r.ordered_at, c.fingerprints INTO v_run
   FROM scan_runs r
   JOIN scan_comparisons c ON c.organization_id = r.organization_id AND c.scan_run_id = r.id
   LEFT JOIN LATERAL previous_scan_run(r.organization_id, r.id) p ON true
   WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id AND r.promote AND r.status = 'completed'
-    AND is_base_valid(r.organization_id, c.base_run_id, c.base_ordered_at, p.id, p.ordered_at)
-    AND a.organization_id = p_organization_id AND a.service_id = r.service_id AND a.fingerprint = ANY (c.fingerprints)
+    AND is_base_valid(r.organization_id, c.base_run_id, c.base_ordered_at, p.id, p.ordered_at);
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  PERFORM lock_change_approvals(p_organization_id, v_run.service_id);
+  UPDATE change_approvals a SET used_by_run_id = p_scan_run_id
+  WHERE a.organization_id = p_organization_id AND a.service_id = v_run.service_id AND a.fingerprint = ANY (v_run.fingerprints)
     AND a.used_by_run_id IS NULL
     -- The gates of the run looked at them when it was scanned.
-    AND (a.until IS NULL OR a.until >= (r.ordered_at AT TIME ZONE 'UTC')::date)
+    AND (a.until IS NULL OR a.until >= (v_run.ordered_at AT TIME ZONE 'UTC')::date)
     AND NOT EXISTS (
       SELECT FROM change_approvals o
-      WHERE o.organization_id = p_organization_id AND o.used_by_run_id = r.id AND o.fingerprint = a.fingerprint)
+      WHERE o.organization_id = p_organization_id AND o.used_by_run_id = p_scan_run_id AND o.fingerprint = a.fingerprint);
+END
 $$;
 
 -- Opens the approvals again that a run has used up, because its changes are no longer current. One that was given since stays instead.
@@ -126,6 +140,8 @@ CREATE OR REPLACE FUNCTION reopen_change_approvals(p_organization_id uuid, p_sca
 LANGUAGE plpgsql
 AS $$
 BEGIN
+  PERFORM lock_change_approvals(p_organization_id, r.service_id) FROM scan_runs r
+  WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id;
   DELETE FROM change_approvals a
   WHERE a.organization_id = p_organization_id AND a.used_by_run_id = p_scan_run_id AND EXISTS (
     SELECT FROM change_approvals o
@@ -146,6 +162,7 @@ AS $$
 DECLARE
   v_after uuid := p_after_organization_id;
   v_organization_id uuid;
+  v_scan_run_id uuid;
   v_is_second_round boolean := false;
 BEGIN
   LOOP
@@ -159,17 +176,19 @@ BEGIN
       v_after := '00000000-0000-0000-0000-000000000000';
       CONTINUE;
     END IF;
-    RETURN QUERY
-      UPDATE scan_comparison_tasks t SET attempts = t.attempts + 1, available_at = now() + p_lease
-      FROM (
-        SELECT d.scan_run_id FROM scan_comparison_tasks d
-        WHERE d.organization_id = v_organization_id AND d.available_at <= now()
-        ORDER BY d.available_at
-        LIMIT 1
-        FOR UPDATE SKIP LOCKED) due
-      WHERE t.organization_id = v_organization_id AND t.scan_run_id = due.scan_run_id
-      RETURNING t.organization_id, t.scan_run_id, t.attempts, t.requested;
-    EXIT WHEN FOUND;
+    -- A statement of its own: as a part of the update, it may be executed several times, and lease other rows that nobody gets.
+    SELECT t.scan_run_id INTO v_scan_run_id FROM scan_comparison_tasks t
+    WHERE t.organization_id = v_organization_id AND t.available_at <= now()
+    ORDER BY t.available_at
+    LIMIT 1
+    FOR UPDATE SKIP LOCKED;
+    IF FOUND THEN
+      RETURN QUERY
+        UPDATE scan_comparison_tasks t SET attempts = t.attempts + 1, available_at = now() + p_lease
+        WHERE t.organization_id = v_organization_id AND t.scan_run_id = v_scan_run_id
+        RETURNING t.organization_id, t.scan_run_id, t.attempts, t.requested;
+      EXIT;
+    END IF;
     v_after := v_organization_id;
   END LOOP;
 END

@@ -62,3 +62,28 @@ function missing(row: ComparisonRow): NotComparedReason | null {
   if (!row.has_description) return "no_description";
   return row.base_has_description ? null : "no_base_description";
 }
+
+/**
+ * True if the last change of a service's description in the last days breaks clients, and not all of it is approved. False if its
+ * description was not compared.
+ */
+export async function breaksClients(
+  tx: DatabaseTransactionConnection,
+  { organizationId, serviceId, days }: { organizationId: string; serviceId: string; days: number },
+): Promise<boolean> {
+  const row = await tx.maybeOne(sql.type(z.object({ breaks: z.boolean() }))`
+    SELECT c.breaking > count_approved(r, c.fingerprints[1 : c.breaking]) AS breaks
+    FROM scan_runs r
+    CROSS JOIN LATERAL (
+      SELECT k.breaking, k.fingerprints FROM scan_comparisons k
+      LEFT JOIN LATERAL previous_scan_run(k.organization_id, k.scan_run_id) p ON true
+      WHERE k.organization_id = r.organization_id AND k.scan_run_id = r.id AND k.outcome = 'compared'
+        AND k.breaking + k.maybe + k.safe > 0
+        AND is_base_valid(k.organization_id, k.base_run_id, k.base_ordered_at, p.id, p.ordered_at)
+      LIMIT 1) c
+    WHERE r.organization_id = ${organizationId} AND r.service_id = ${serviceId} AND r.promote AND r.status = 'completed'
+      AND r.ordered_at > now() - ${days} * interval '1 day'
+    ORDER BY r.ordered_at DESC, r.id DESC
+    LIMIT 1`);
+  return row?.breaks ?? false;
+}

@@ -16,5 +16,13 @@ it.each([
   ["failed", { ...SCANNED, lastFailedScan: failed }],
   ["failed", { ...NEW, lastFailedScan: failed }],
 ])("the status is %s", (status, service) => {
-  expect(badgeStatusOf(service)).toBe(status);
+  expect(badgeStatusOf(service, { breaksClients: false })).toBe(status);
+});
+
+it.each([
+  ["no scan yet", NEW],
+  ["breaks clients", { ...SCANNED, findingsBySeverity: counts(1) }],
+  ["not promoted", { ...SCANNED, lastHeldScan: held }],
+])("after a change that breaks clients, the status is %s", (status, service) => {
+  expect(badgeStatusOf(service, { breaksClients: true })).toBe(status);
 });

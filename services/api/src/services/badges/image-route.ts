@@ -3,7 +3,9 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import { type BadgeStatus, badgeStatusOf } from "@waymark/server/services/badges/badge-status.ts";
 import { parseBadgeToken } from "@waymark/server/services/badges/badge-token.ts";
 import { findBadgeByToken } from "@waymark/server/services/badges/queries.ts";
+import { breaksClients } from "@waymark/server/scans/comparisons/queries.ts";
 import { findService } from "@waymark/server/services/queries.ts";
+import { RECENT_DAYS } from "@waymark/shared/services/overview/schema.ts";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { rateLimitAddress } from "../../lib/limits/client-address.ts";
@@ -58,6 +60,11 @@ async function readStatus(
   if (tokenHash === undefined) return undefined;
   const badge = await findBadgeByToken(pool, tokenHash);
   if (badge === undefined || file.toLowerCase() !== `${badge.serviceId}.svg`) return undefined;
-  const service = await withOrganization(db, badge.organizationId, (tx) => findService(tx, badge));
-  return service === null ? undefined : badgeStatusOf(service);
+  return withOrganization(db, badge.organizationId, async (tx) => {
+    const service = await findService(tx, badge);
+    if (service === null) return undefined;
+    return badgeStatusOf(service, {
+      breaksClients: await breaksClients(tx, { ...badge, days: RECENT_DAYS }),
+    });
+  });
 }

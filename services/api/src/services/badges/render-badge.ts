@@ -6,6 +6,7 @@ const LABEL = "API contract";
 const COLORS: Readonly<Record<BadgeStatus | "unknown", string>> = {
   failed: "#c92a2a",
   "not promoted": "#b23c0a",
+  "breaks clients": "#c92a2a",
   "critical findings": "#c92a2a",
   passing: "#087f5b",
   "no scan yet": "#565d64",
