@@ -28,7 +28,7 @@ beforeAll(async () => {
     `/services/${serviceId}`,
     `/services/${serviceId}?tab=runs`,
     `/services/${serviceId}/description`,
-    `/services/${serviceId}/endpoint?${new URLSearchParams({ of: `GET /files/${REVERSED}` })}`,
+    `/services/${serviceId}/endpoint?of=${encodeURIComponent(`GET /files/${REVERSED}`)}`,
     `/scan-runs/${scanRunId}`,
     `/scan-runs/${scanRunId}?tab=findings`,
     `/scan-runs/${scanRunId}?tab=changes`,
