@@ -20,7 +20,7 @@ interface Page {
   nextCursor?: string;
 }
 
-const [FIRST, SECOND] = ["0000000000000001", "0000000000000002"] as const;
+const [FIRST, SECOND] = ["00000000000000000000000000000001", "00000000000000000000000000000002"] as const;
 
 async function newService() {
   const { serviceId, scanRunId } = await scanned(stack, { serviceName: randomUUID(), seed: randomUUID() });
@@ -100,10 +100,10 @@ describe("approvals of changes", () => {
     await query(
       stack,
       `INSERT INTO change_approvals (organization_id, id, service_id, fingerprint, reason, created_by_key_id)
-       SELECT $1, gen_random_uuid(), $2, lpad(to_hex(n), 16, '0'), 'r', $2 FROM generate_series(1, $3::int) n`,
+       SELECT $1, gen_random_uuid(), $2, lpad(to_hex(n), 32, '0'), 'r', $2 FROM generate_series(1, $3::int) n`,
       [stack.organizationId, serviceId, APPROVAL_LIMITS.perServiceMax],
     );
-    const refused = await approve({ fingerprints: ["f".repeat(16)] });
+    const refused = await approve({ fingerprints: ["f".repeat(32)] });
     expect([refused.status, errorOf(refused).code]).toEqual([409, "limit_reached"]);
     expect((await approve({ fingerprints: [FIRST] })).status).toBe(201);
   });

@@ -100,7 +100,7 @@ it("the command and the server find the same changes, and an approval by command
   const listed = await waymark("approve", scanRunId);
   const [fingerprint = ""] = fingerprintsOf(verdicts);
   expect(listed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(fingerprint) });
-  const unknown = await waymark("approve", scanRunId, "--change", "0".repeat(16), "--reason", "r");
+  const unknown = await waymark("approve", scanRunId, "--change", "0".repeat(32), "--reason", "r");
   expect(unknown.exitCode).toBe(2);
   const approved = await waymark("approve", scanRunId, "--change", fingerprint, "--reason", "agreed");
   expect(approved).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Approved: 1 change") });

@@ -88,7 +88,7 @@ describe("the description of a run", () => {
         operations: [{ method, path, kind: "operation" }],
         operationCount: 1,
         head: { file: "", pointer: expect.stringContaining("/parameters/0"), line: 1 },
-        fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+        fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
         approval: null,
       },
     ]);
@@ -389,7 +389,7 @@ describe("an approval", () => {
     await scan();
     const run = await scan({ required: ["a"] });
     const { verdicts } = await settled(run);
-    const refused = await approve(run, [verdicts[0]?.fingerprint ?? "", "0".repeat(16)]);
+    const refused = await approve(run, [verdicts[0]?.fingerprint ?? "", "0".repeat(32)]);
     expect([refused.status, errorOf(refused).details]).toEqual([
       400,
       [{ path: "fingerprints[1]", message: "is no change of this scan run" }],

@@ -4,7 +4,7 @@ import { runCaptured } from "../test-support/run-captured.ts";
 
 const SERVICE = "019a0000-0000-7000-8000-000000000002";
 const KEY = "019a0000-0000-7000-8000-000000000003";
-const CHANGE = "5f0c1d2e3a4b5c6d";
+const CHANGE = "5f0c1d2e3a4b5c6d5f0c1d2e3a4b5c6d";
 const verdict = (fingerprint: string, level: string, more: object = {}) => ({
   fingerprint,
   level,
@@ -58,7 +58,7 @@ async function approve(
 
 describe("waymark approve", () => {
   test("approves changes of a run, with the reason and the last day", async () => {
-    const changes = ["--change", CHANGE, "--change", CHANGE.toUpperCase(), "--change", "0".repeat(16)];
+    const changes = ["--change", CHANGE, "--change", CHANGE.toUpperCase(), "--change", "0".repeat(32)];
     const { exitCode, stdout, sent } = await approve([
       RUN_ID,
       ...changes,
@@ -69,9 +69,9 @@ describe("waymark approve", () => {
     ]);
     expect(exitCode).toBe(0);
     expect(sent).toEqual([
-      { fingerprints: [CHANGE, "0".repeat(16)], reason: "agreed", until: "2099-12-31", scanRunId: RUN_ID },
+      { fingerprints: [CHANGE, "0".repeat(32)], reason: "agreed", until: "2099-12-31", scanRunId: RUN_ID },
     ]);
-    expect(stdout).toBe(`Approved: 2 changes of locks, until 2099-12-31\n  ${CHANGE}\n  ${"0".repeat(16)}\n`);
+    expect(stdout).toBe(`Approved: 2 changes of locks, until 2099-12-31\n  ${CHANGE}\n  ${"0".repeat(32)}\n`);
     const open = await approve([RUN_ID, "--change", CHANGE, "--reason", "agreed"]);
     expect(open.stdout).toContain("Approved: 1 change of locks, until they are current");
     expect(open.sent).toEqual([{ fingerprints: [CHANGE], reason: "agreed", scanRunId: RUN_ID }]);
@@ -90,13 +90,13 @@ describe("waymark approve", () => {
     const approval = { reason: "r", until: null, approvedBy: KEY, approvedAt: "2026-01-01T00:00:00Z" };
     const verdicts = [
       verdict(CHANGE, "breaking"),
-      verdict("1".repeat(16), "maybe"),
-      verdict("2".repeat(16), "safe"),
-      verdict("3".repeat(16), "breaking", { approval }),
+      verdict("1".repeat(32), "maybe"),
+      verdict("2".repeat(32), "safe"),
+      verdict("3".repeat(32), "breaking", { approval }),
     ];
     expect(await approve([RUN_ID], { verdicts })).toMatchObject({
       exitCode: 2,
-      stderr: `--change is required: name one or several of these.\n  ${CHANGE} breaking breaking change\n  ${"1".repeat(16)} maybe    maybe change\n`,
+      stderr: `--change is required: name one or several of these.\n  ${CHANGE} breaking breaking change\n  ${"1".repeat(32)} maybe    maybe change\n`,
     });
   });
 
@@ -116,7 +116,7 @@ describe("waymark approve", () => {
 
   test.each([
     [["x", "--change", CHANGE, "--reason", "r"], "The run is the id of a scan run"],
-    [[RUN_ID, "--change", "short", "--reason", "r"], "--change takes a fingerprint of 16 hexadecimal digits"],
+    [[RUN_ID, "--change", "short", "--reason", "r"], "--change takes a fingerprint of 32 hexadecimal digits"],
     [[RUN_ID, "--change", CHANGE], "--reason is required"],
     [[RUN_ID, "--change", CHANGE, "--reason", "  "], "--reason is required"],
     [[RUN_ID, "--change", CHANGE, "--reason", "r", "--until", "tomorrow"], "--until takes a day"],

@@ -126,7 +126,7 @@ describe("waymark diff on contracts", () => {
         column: 32,
       },
       head: { file: "head.yaml", line: 29 },
-      fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+      fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
     const lines = (await diff(base, narrowed, ["--format", "jsonl"])).stdout.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line).type)).toEqual(["verdict", "verdict", "result"]);

@@ -206,7 +206,7 @@ describe("an approved change", () => {
   });
 
   test("lets no other change pass", async () => {
-    const approvals = [approvalOf("0".repeat(16))];
+    const approvals = [approvalOf("0".repeat(32))];
     expect(await scan({ args: GATE, api: { approvals } })).toMatchObject({
       exitCode: 1,
       isPromoted: [false],
@@ -262,7 +262,7 @@ describe("what a scan says about its contract", () => {
     expect(stderr).toBe(`Note: compared with run ${CURRENT}: 1 change breaks clients.\n`);
     const text = await summary();
     expect(text).toMatch(
-      /^### Waymark scan of locks\n\n\*\*1 change breaks clients\*\*\n\n#### Breaks clients: 1 change\n\n- \*\*PUT .*fingerprint `[0-9a-f]{16}`\n/,
+      /^### Waymark scan of locks\n\n\*\*1 change breaks clients\*\*\n\n#### Breaks clients: 1 change\n\n- \*\*PUT .*fingerprint `[0-9a-f]{32}`\n/,
     );
     expect(text).not.toContain("No endpoint was removed");
     expect(text).not.toContain("were not compared");

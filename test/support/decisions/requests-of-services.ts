@@ -19,7 +19,7 @@ export const needs =
   (scopes: readonly PlainScope[]) =>
     all.every(([permission, resource]) => may(scopes, permission, resource));
 
-const FINGERPRINT = "0".repeat(16);
+const FINGERPRINT = "0".repeat(32);
 export const NO_ARTIFACT = "0".repeat(64);
 export const get = (
   operationId: string,

@@ -97,14 +97,14 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
   listChangeApprovals: ofService((service) => get(`${service}/change-approvals`)),
   createChangeApprovals: {
     ...ofService((service) =>
-      post(`${service}/change-approvals`, { fingerprints: ["0".repeat(16)], reason: "agreed" }),
+      post(`${service}/change-approvals`, { fingerprints: ["0".repeat(32)], reason: "agreed" }),
     ),
     success: 201,
   },
   deleteChangeApproval: {
     ...ofService((service) => ({
       method: "DELETE",
-      path: `${service}/change-approvals/${"0".repeat(16)}`,
+      path: `${service}/change-approvals/${"0".repeat(32)}`,
     })),
     success: 204,
   },

@@ -15,7 +15,7 @@ import type { ApproveCommand } from "../approve.ts";
 
 type ApproveFlags = OptionsOf<ApproveCommand>;
 
-const FINGERPRINT = /^[0-9a-f]{16}$/;
+const FINGERPRINT = /^[0-9a-f]{32}$/;
 const LISTED_MAX = 50;
 
 /** Approves changes of a run. */
@@ -27,7 +27,7 @@ export async function runApprove(context: CliContext, flags: ApproveFlags): Prom
   const wrong = fingerprints.find((text) => !FINGERPRINT.test(text));
   if (wrong !== undefined)
     throw usageError(
-      `--change takes a fingerprint of 16 hexadecimal digits, and not "${printable(wrong, 100)}".`,
+      `--change takes a fingerprint of 32 hexadecimal digits, and not "${printable(wrong, 100)}".`,
     );
   const { fingerprintsMax } = APPROVAL_LIMITS;
   if (fingerprints.length > fingerprintsMax)

@@ -8,7 +8,7 @@ const RANK: Record<Level, number> = { breaking: 0, maybe: 1, safe: 2 };
 export function joinVerdicts(drafts: readonly Draft[]): Verdict[] {
   const groups = new Map<string, { draft: Draft; operations: Map<string, Verdict["operations"][number]> }>();
   for (const draft of drafts) {
-    const key = draft.identity.join("\u0000");
+    const key = JSON.stringify(draft.identity);
     const { operation } = draft;
     const name = `${operation.kind} ${operation.method} ${operation.path}`;
     const group = groups.get(key);

@@ -47,8 +47,7 @@ export function draftOf(context: SchemaContext, use: PartSchemas, reached: Reach
       `${use.mode}-${finding.kind}`,
       anchor.name === undefined ? `${scopeOf(use.base, use.operation)} ${use.part}` : `schema ${anchor.name}`,
       path,
-      finding.before ?? "",
-      finding.after ?? "",
+      ...(finding.exact === undefined ? [finding.before ?? "", finding.after ?? ""] : [finding.exact]),
     ],
     findWitness: () => (level === "safe" ? undefined : witnessOf(context, reached, use.mode)),
   };

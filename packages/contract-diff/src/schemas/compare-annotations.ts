@@ -3,7 +3,7 @@ import type { Conjunction } from "../read/node.ts";
 import { listed } from "./listed.ts";
 import type { Finding } from "./pair-result.ts";
 import { canonicalText, type Shape } from "./shape.ts";
-import { show } from "./compare-scalars.ts";
+import { exactText, show } from "./compare-scalars.ts";
 
 /** A named part of an `allOf` that goes, while the others stay, is a base class less in generated code. */
 export function comparePartsOfAllOf(old: Conjunction, next: Conjunction): Finding[] {
@@ -81,6 +81,7 @@ function compareExtensible(before: readonly Shape[], after: readonly Shape[]): F
       levels: { request: "maybe", response: "safe" },
       keyword: "x-extensible-enum",
       before: show(gone),
+      exact: exactText(gone),
       oldNode: before[0]?.origin.at(-1),
       newNode: after[0]?.origin.at(-1),
     },

@@ -18,7 +18,12 @@ export function compareValues(context: SchemaContext, old: Shape, next: Shape, t
   const open = (before ?? []).filter((value) => acceptsShape(context, next, value) === undefined);
   const unsure = (after ?? []).filter((value) => acceptsShape(context, old, value) === undefined);
   const findings: Finding[] = [];
-  const shown = { before: show(before), after: show(after), keyword: "enum" };
+  const shown = {
+    before: show(before),
+    after: show(after),
+    exact: `${exactText(before)} ${exactText(after)}`,
+    keyword: "enum",
+  };
   if (open.length + unsure.length > 0) {
     const reason = "whether the other limits allow the listed values could not be decided";
     findings.push({ kind: "enum-replaced", effect: "unknown", ...shown, reason });
@@ -45,6 +50,7 @@ function listed(kind: string, effect: Effect, values: JsonValue[], shown: Partia
     effect,
     ...shown,
     [effect === "narrow" ? "before" : "after"]: show(values),
+    exact: exactText(values),
     witness: () => values[0],
   };
 }
@@ -59,6 +65,11 @@ export function show(values: readonly JsonValue[] | undefined): string | undefin
   return values.length > SHOWN_MAX
     ? `${texts.join(", ")} and ${values.length - SHOWN_MAX} more`
     : texts.join(", ");
+}
+
+/** Returns all values as text, for the fingerprint of a change. */
+export function exactText(values: readonly JsonValue[] = []): string {
+  return values.map(canonicalText).toSorted().join(" ");
 }
 
 function shorten(text: string): string {

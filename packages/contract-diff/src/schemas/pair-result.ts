@@ -25,6 +25,8 @@ export interface Finding {
   step?: Step | undefined;
   before?: string | undefined;
   after?: string | undefined;
+  /** All values of the difference, which identify it where `before` and `after` show some. */
+  exact?: string | undefined;
   /** The keyword, for the place. */
   keyword?: string | undefined;
   /** A value that the valid side allows and the other one doesn't, to be checked. */

@@ -1,7 +1,7 @@
 import { acceptsShape } from "./accepts.ts";
 import type { SchemaContext } from "./context.ts";
 import type { Finding } from "./pair-result.ts";
-import { show } from "./compare-scalars.ts";
+import { exactText, show } from "./compare-scalars.ts";
 import type { Shape, TypeName } from "./shape.ts";
 
 const WRITTEN: readonly TypeName[] = ["boolean", "number", "string"];
@@ -91,8 +91,20 @@ function compareListed(before: readonly Shape[], after: readonly Shape[]): Findi
   const come = [...(news ?? [])].filter((text) => olds?.has(text) !== true);
   const findings: Finding[] = [];
   if (gone.length > 0)
-    findings.push({ kind: "enum-value-removed", effect: "narrow", keyword: "enum", before: show(gone) });
+    findings.push({
+      kind: "enum-value-removed",
+      effect: "narrow",
+      keyword: "enum",
+      before: show(gone),
+      exact: exactText(gone),
+    });
   if (come.length > 0)
-    findings.push({ kind: "enum-value-added", effect: "widen", keyword: "enum", after: show(come) });
+    findings.push({
+      kind: "enum-value-added",
+      effect: "widen",
+      keyword: "enum",
+      after: show(come),
+      exact: exactText(come),
+    });
   return findings;
 }

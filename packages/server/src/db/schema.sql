@@ -221,7 +221,7 @@ CREATE TABLE change_approvals (
   created_by_key_id uuid NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   used_by_run_id uuid,
-  CONSTRAINT change_approvals_fingerprint_check CHECK ((fingerprint ~ '^[0-9a-f]{16}$'::text)),
+  CONSTRAINT change_approvals_fingerprint_check CHECK ((fingerprint ~ '^[0-9a-f]{32}$'::text)),
   CONSTRAINT change_approvals_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
   CONSTRAINT change_approvals_organization_id_used_by_run_id_fkey FOREIGN KEY (organization_id, used_by_run_id) REFERENCES scan_runs(organization_id, id) ON DELETE CASCADE,
   CONSTRAINT change_approvals_pkey PRIMARY KEY (organization_id, id)

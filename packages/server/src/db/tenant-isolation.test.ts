@@ -49,7 +49,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   scan_run_descriptions: `(organization_id, scan_run_id, description_hash, created_by_key_id) VALUES ('${B}', '${ID}', '${HASH}', '${ID}')`,
   scan_comparisons: `(organization_id, scan_run_id, base_run_id, base_ordered_at, outcome, engine) VALUES ('${B}', '${ID}', '${ID}', now(), 'compared', 1)`,
   scan_comparison_tasks: `(organization_id, scan_run_id) VALUES ('${B}', '${ID}')`,
-  change_approvals: `(organization_id, id, service_id, fingerprint, reason, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', '0123456789abcdef', 'r', '${ID}')`,
+  change_approvals: `(organization_id, id, service_id, fingerprint, reason, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', '0123456789abcdef0123456789abcdef', 'r', '${ID}')`,
   organization_usage: `(organization_id, day, scans, bytes) VALUES ('${B}', '2026-01-01', 1, 1)`,
   blobs: `(organization_id, hash, size, bytes) VALUES ('${B}', '${HASH}', 1, 'b')`,
   // With its first version, which its foreign key asks for at the end of the transaction.

@@ -15,7 +15,7 @@ const verdict = (message: string, paths: readonly string[], more: Partial<Verdic
   reason: null,
   base: null,
   head: null,
-  fingerprint: "0123456789abcdef",
+  fingerprint: "0123456789abcdef0123456789abcdef",
   approval: null,
   ...more,
 });

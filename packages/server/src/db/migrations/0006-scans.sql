@@ -305,7 +305,7 @@ CREATE TABLE change_approvals (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
   service_id uuid NOT NULL,
-  fingerprint text NOT NULL CHECK (fingerprint ~ '^[0-9a-f]{16}$'),
+  fingerprint text NOT NULL CHECK (fingerprint ~ '^[0-9a-f]{32}$'),
   reason text NOT NULL,
   -- The last day on which it holds, in UTC. Null: until the change is current.
   until date,

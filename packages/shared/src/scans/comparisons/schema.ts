@@ -13,7 +13,7 @@ const Count = z.int().min(0);
 /** Identifies a change of a description. Edits elsewhere don't change it. */
 export const Fingerprint = z
   .string()
-  .regex(/^[0-9a-f]{16}$/, "must be 16 hexadecimal digits in lower case")
+  .regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal digits in lower case")
   .meta({ id: "ChangeFingerprint", description: "Identifies a change. Edits elsewhere don't change it." });
 
 export const VerdictLevel = z.enum(["breaking", "maybe", "safe"]).meta({
