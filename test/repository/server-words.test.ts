@@ -5,8 +5,8 @@ import { root } from "../../scripts/bootstrap/checkout.mjs";
 
 const TEXTS = [
   "README.md",
+  "CHANGELOG.md",
   "docs/*.md",
-  ".changeset/*.md",
   "scripts/**/*.ts",
   "{cli,web}/src/**/*.{ts,tsx}",
   "{packages,services}/*/src/**/*.ts",
