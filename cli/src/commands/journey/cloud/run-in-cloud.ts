@@ -76,7 +76,7 @@ export async function runInCloud(context: CliContext, options: CloudRunOptions):
   const planned = plannedRuns(options.files, rows);
   const broken = new Set<string>();
   for (const { path, row, inputs } of planned) {
-    // What keeps a document from running is the same for each row.
+    // All rows of a document that does not compile would be refused.
     if (broken.has(path)) continue;
     const started = await startOrReport(context, connection, {
       alone: planned.length === 1,
