@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ScanChanges } from "@waymark/shared/scans/schema.ts";
 import { descriptionOf } from "@waymark/test-support/descriptions.ts";
@@ -60,9 +60,12 @@ const isClaimed = async (scanRunId: string) =>
     ])
   ).length > 0;
 
-/** The processes that a process has started. */
-const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+/** The processes that a process has started, on Linux and macOS. */
+function childrenOf(pid: number): number[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  const processes = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return processes.flatMap(([id, parent]) => (id !== undefined && parent === pid ? [id] : []));
+}
 
 async function expectCompared(scanRunId: string): Promise<void> {
   await waitUntil("the run is compared", async () => (await comparisonOf(scanRunId)).status !== "pending");
