@@ -17,7 +17,7 @@ export function requestKey(
   return stack.http.post<Created>("/api/api-keys", { ...defaults, ...request }, options);
 }
 
-/** The same, for a test that needs the key. @throws Error with the response if it is refused */
+/** Creates a key as above, for a test that needs its text. @throws Error with the response if it is refused */
 export async function makeKey(...args: Parameters<typeof requestKey>): Promise<Created> {
   const answer = await requestKey(...args);
   if (answer.status !== 201) throw new Error(`creating a key answered ${answer.status}: ${answer.text}`);
