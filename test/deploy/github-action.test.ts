@@ -215,7 +215,8 @@ test("in a pull request the run is compared in the summary, and does not become 
   const result = await runAction(inputs, { files, event: "pull_request" });
   expect(result).toMatchObject({ exitCode: 0 });
   expect(result.stderr).toMatch(/stored, not current: (?:a )?pull request/);
-  expect(result.summary).toContain("- GET /orders was removed\n");
+  expect(result.summary).toContain("\n\n**1 change breaks clients**\n\n");
+  expect(result.summary).toContain("- **GET /orders** was removed");
   const { body } = await stack.http.get<ScanRun>(`/api/scan-runs/${result.outputs["scan-run-id"]}`);
   expect(body.promoted).toBe(false);
 });
@@ -230,12 +231,14 @@ test("the pull request gets one comment for each service, which later scans upda
     );
   expect(await scan("commented", SPEC)).toMatchObject({ exitCode: 0 });
   expect(server.ours()).toEqual([
-    expect.stringContaining(
-      "**No endpoint was removed, and no operationId was changed.**\n\nParameters, bodies and responses were not compared.",
-    ),
+    expect.stringContaining("**No change that breaks clients was found in 1 operation**\n"),
   ]);
   expect(await scan("commented", SPEC.replace("/orders:", "/others:"))).toMatchObject({ exitCode: 1 });
-  expect(server.ours()).toEqual([expect.stringContaining("- GET /orders was removed\n")]);
+  expect(server.ours()).toEqual([
+    expect.stringContaining(
+      "**1 change breaks clients**\n\n#### Breaks clients: 1 change\n\n- **GET /orders** was removed",
+    ),
+  ]);
   expect(await scan("other --> <b>", SPEC)).toMatchObject({ exitCode: 0 });
   expect(server.ours()).toHaveLength(2);
   expect(new Set(server.requests.map(({ headers }) => headers.authorization))).toEqual(

@@ -96,13 +96,15 @@ test("a merge request gets one comment, which later pipelines update, also if a 
   const kept = await runJob(SPEC, variables, gitlab);
   expect(kept).toMatchObject({ code: 0, seen: "scan key \ncomment  token\n" });
   expect(gitlab.ours()).toEqual([
-    expect.stringContaining(
-      "**No endpoint was removed, and no operationId was changed.**\n\nParameters, bodies and responses were not compared.",
-    ),
+    expect.stringContaining("**No change that breaks clients was found in 1 operation**\n"),
   ]);
   const removed = await runJob(SPEC.replace("/orders:", "/others:"), variables, gitlab);
   expect(removed.code).toBe(1);
-  expect(gitlab.ours()).toEqual([expect.stringContaining("- GET /orders was removed\n")]);
+  expect(gitlab.ours()).toEqual([
+    expect.stringContaining(
+      "**1 change breaks clients**\n\n#### Breaks clients: 1 change\n\n- **GET /orders** was removed",
+    ),
+  ]);
 });
 
 test("a comment that GitLab refuses is told, and the job has the exit code of the scan", async () => {

@@ -54,13 +54,20 @@ function section(
       ...(fingerprints && kind !== "safe" ? [`fingerprint \`${verdict.fingerprint}\``] : []),
     ];
     const place = escapeMarkdown(positionText(verdict.head ?? verdict.base));
-    const sentence = `**${escapeMarkdown(operationsText(verdict))}**: ${escapeMarkdown(verdict.message)}${place}`;
-    return `- ${[sentence, ...details].join("<br>")}`;
+    return `- ${[`${sentenceOf(verdict)}${place}`, ...details].join("<br>")}`;
   });
   const more = verdicts.length - rows.length;
   const rest = more > 0 ? [`- … and ${more} more`] : [];
   const heading = `${"#".repeat(depth)} ${TITLES[kind]}: ${plural(verdicts.length, "change")}`;
   return `${heading}\n\n${[...rows, ...rest].join("\n")}`;
+}
+
+/** The operation, and what happened to it. A sentence that begins with the operation names it once. */
+function sentenceOf(verdict: JudgedVerdict): string {
+  const name = operationsText(verdict);
+  const { message } = verdict;
+  const rest = message.startsWith(name) ? message.slice(name.length) : `: ${message}`;
+  return `**${escapeMarkdown(name)}**${escapeMarkdown(rest)}`;
 }
 
 /** Folds a section that needs nobody's attention: only its heading is seen. */
