@@ -12,6 +12,8 @@ const KEY = "wmk_aBcDeFgHiJkL_this-is-the-key-of-the-pipeline";
 const KEYED: Record<string, string[]> = {
   scan: ["--service", "s", "--spec", "openapi.json"],
   flush: ["--spool", "spool"],
+  diff: ["current", RUN_ID, "--service", "s"],
+  approve: [RUN_ID],
   doctor: ["--service", "s"],
   "journey push": [],
   "journey pull": [],
