@@ -18,11 +18,11 @@ export class ApproveCommand extends ConnectionCommand {
     examples: [
       [
         "Approve a change",
-        '$0 approve 019a0000-0000-7000-8000-000000000001 --change 5f0c1d2e3a4b5c6d --reason "agreed with all clients"',
+        '$0 approve 019a0000-0000-7000-8000-000000000001 --change 5f0c1d2e3a4b5c6d7e8f90a1b2c3d4e5 --reason "agreed with all clients"',
       ],
       [
         "Approve it until a day",
-        "$0 approve 019a0000-0000-7000-8000-000000000001 --change 5f0c1d2e3a4b5c6d --reason migration --until 2027-03-31",
+        "$0 approve 019a0000-0000-7000-8000-000000000001 --change 5f0c1d2e3a4b5c6d7e8f90a1b2c3d4e5 --reason migration --until 2027-03-31",
       ],
     ],
   });
