@@ -52,12 +52,14 @@ async function verify(
 }
 
 function count({ endpoints, findings }: ScanChanges): ChangeCounts {
+  // A checkout that is compared may be older than this field.
+  const { removedWithEndpoint = [] }: Partial<ScanChanges["findings"]> = findings;
   return {
     added: endpoints.added.length,
     removed: endpoints.removed.length,
     changed: endpoints.changed.length,
     newFindings: findings.new.length,
-    fixedFindings: findings.fixed.length + findings.removedWithEndpoint.length,
+    fixedFindings: findings.fixed.length + removedWithEndpoint.length,
   };
 }
 
