@@ -51,15 +51,20 @@ async function verify(
   );
 }
 
-function count({ endpoints, findings }: ScanChanges): ChangeCounts {
-  // A checkout that is compared may be older than this field.
-  const { removedWithEndpoint = [] }: Partial<ScanChanges["findings"]> = findings;
+/** The findings of a comparison. A checkout that is compared may be older than one of its fields. */
+type Findings = Pick<ScanChanges["findings"], "new" | "fixed"> &
+  Partial<Pick<ScanChanges["findings"], "removedWithEndpoint">>;
+
+function count({
+  endpoints,
+  findings,
+}: Pick<ScanChanges, "endpoints"> & { findings: Findings }): ChangeCounts {
   return {
     added: endpoints.added.length,
     removed: endpoints.removed.length,
     changed: endpoints.changed.length,
     newFindings: findings.new.length,
-    fixedFindings: findings.fixed.length + removedWithEndpoint.length,
+    fixedFindings: findings.fixed.length + (findings.removedWithEndpoint ?? []).length,
   };
 }
 
