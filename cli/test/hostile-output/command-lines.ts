@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { OwnKey } from "../../src/api/keys-api.ts";
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
+import { HOSTILE_APPROVALS } from "./approvals.ts";
 import { HOSTILE_ENVIRONMENTS } from "./environments.ts";
 import { folderWith, type MakeHostile, wellFormed } from "./files.ts";
 import { HOSTILE_JOURNEYS } from "./journeys.ts";
@@ -133,6 +134,24 @@ const diffs: Record<string, MakeHostile> = {
   "failed gates": diffOf(["--fail-on", "info", "--fail-on-removed"]),
   JSON: diffOf(["--fail-on", "info", "--json"]),
   "JSON lines": diffOf(["--fail-on", "info", "--format=jsonl"]),
+  annotations: diffOf(["--lint", "--format=github"]),
+  Markdown: diffOf(["--lint", "--format=markdown"]),
+  SARIF: diffOf(["--lint", "--format=sarif"]),
+};
+
+/** `waymark minify` of a description with hostile texts, in a file with such a name. */
+function minifyOf(more: string[], content: (text: string) => unknown = spec): MakeHostile {
+  return async (text) => {
+    const name = `a${fileName(text)}.json`;
+    const { path: cwd } = await folderWith({ [name]: content(text) });
+    return { args: ["minify", name, ...more], cwd };
+  };
+}
+
+const minified: Record<string, MakeHostile> = {
+  "a description": minifyOf([]),
+  "a part of it": minifyOf(["--include-path", "/a*"]),
+  "a file that is no description": minifyOf([], (text) => ({ openapi: text })),
 };
 
 const scans: Record<string, MakeHostile> = {
@@ -324,6 +343,8 @@ const comments: Record<string, MakeHostile> = {
 export const HOSTILE_LINES: Record<string, Record<string, MakeHostile>> = {
   scan: scans,
   diff: diffs,
+  minify: minified,
+  approve: HOSTILE_APPROVALS,
   flush: flushes,
   doctor: doctors,
   comment: comments,

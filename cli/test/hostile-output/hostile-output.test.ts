@@ -168,10 +168,14 @@ test("foreign text adds no markup or links to the job summary of GitHub Actions"
   const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
   const args = ["scan", "--service", service, "--spec", "spec.json", "--api-key", "k", "--api-url", url];
   await runCaptured(args, { cwd: folder.path, env });
-  const [heading, empty, ...table] = (await readFile(summary, "utf8")).split("\n");
+  const [heading, empty, ...rest] = (await readFile(summary, "utf8")).split("\n");
   expect(heading).toBe(
     String.raw`### Waymark scan of \# \<img src=x\>\]\(https\://evil.example\) \| \# https\://evil.example \`x\``,
   );
   expect(empty).toBe("");
+  const [first, , ...table] = rest;
+  expect(first).toBe(
+    String.raw`**Not compared, so that nothing is known about what breaks clients:** finding the service failed\: HTTP 404 not\_found\: Nothing is here.`,
+  );
   expect(table[2]).toBe(`| 0 | 0 | [scan run](<${url}/scan-runs/${RUN_ID}>) |`);
 });

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { externalReferences } from "@waymark/openapi/references.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
+import { escapeJson } from "@waymark/shared/lib/printable.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { OptionsOf } from "../../framework/base-command.ts";
 import type { CliContext } from "../../framework/context.ts";
@@ -40,7 +41,8 @@ export async function runMinify(context: CliContext, flags: MinifyFlags): Promis
   for (const note of reading.notes) reporter.omission(note);
   await writeIdentity(reading);
   const value = await oneValueOf(reading, { isPart: selection !== undefined });
-  const text = `${textOf(dropExamples(value))}\n`;
+  // Escapes keep the values, and a terminal or a CI system reads no commands from them.
+  const text = `${escapeJson(textOf(dropExamples(value)))}\n`;
   await assertSameScan(reading, text);
   const out = given(flags.out);
   if (out === undefined || out === STDIN_NAME) writeDocument(stdout, text);
