@@ -109,14 +109,14 @@ const SCANS = [
    SELECT :org, ${idOf("run", "s || ' ' || r")}, ${hashOf("description", "s || ' ' || r")}, ${idOf("key", 1)}
    FROM generate_series(1, :rows) s, generate_series(1, 2) r`,
   `INSERT INTO scan_comparisons (organization_id, scan_run_id, base_run_id, base_ordered_at, outcome, engine, breaking, verdict_count, fingerprints)
-   SELECT r.organization_id, r.id, b.id, b.ordered_at, 'compared', 1, 2, 2, '{00000000000000a1,00000000000000a2}'
+   SELECT r.organization_id, r.id, b.id, b.ordered_at, 'compared', 1, 2, 2, '{000000000000000000000000000000a1,000000000000000000000000000000a2}'
    FROM generate_series(1, :rows) s
    JOIN scan_runs r ON r.organization_id = :org AND r.id = ${idOf("run", "s || ' 3'")}
    JOIN scan_runs b ON b.organization_id = :org AND b.id = ${idOf("run", "s || ' 2'")}`,
   `INSERT INTO scan_comparison_tasks (organization_id, scan_run_id, available_at)
    SELECT :org, ${idOf("run", "s || ' 3'")}, now() - interval '1 minute' FROM generate_series(1, :rows, 10) s`,
   `INSERT INTO change_approvals (organization_id, id, service_id, fingerprint, reason, created_by_key_id, used_by_run_id)
-   SELECT :org, md5('approval ' || s || ' ' || n)::uuid, ${idOf("service", "s")}, '00000000000000a' || n, 'r', ${idOf("key", 1)},
+   SELECT :org, md5('approval ' || s || ' ' || n)::uuid, ${idOf("service", "s")}, repeat('0', 30) || 'a' || n, 'r', ${idOf("key", 1)},
           CASE n WHEN 2 THEN ${idOf("run", "s || ' 3'")} END
    FROM generate_series(1, :rows) s, generate_series(1, 2) n`,
 ];

@@ -36,7 +36,7 @@ const CALLS: Readonly<Record<string, string>> = {
     `${ORG}, ROW(${idOf("new run", 1)}, ${KEY}, ${hashOf("new body", 1)}, 1, 'new-key', true, now(), NULL, NULL), ROW(true, true, NULL), ` +
     `ROW('{"service": {"name": "service-500"}, "spec": {"hash": "h", "format": "openapi"}}', NULL, ${EARLIER_CONTENT}, 16, 8, ` +
     `${ENDPOINT_CHUNKS}, ${FINDING_CHUNKS}), ROW('{}'::uuid[], NULL, NULL), ROW(100, 1000, 1000000), true`,
-  approvals_of_run: `jsonb_populate_record(NULL::scan_runs, jsonb_build_object('organization_id', ${ORG}, 'id', ${LAST_RUN}, 'service_id', ${SERVICE}, 'promote', true)), '{00000000000000a1}'`,
+  approvals_of_run: `jsonb_populate_record(NULL::scan_runs, jsonb_build_object('organization_id', ${ORG}, 'id', ${LAST_RUN}, 'service_id', ${SERVICE}, 'promote', true)), '{000000000000000000000000000000a1}'`,
   apply_snapshot: `${ORG}, ${SERVICE}, ${idOf("new run", 1)}, ${EARLIER_CONTENT}, now() + interval '1 hour', true`,
   bind_sources: `${ORG}, ${SERVICE}`,
   cancel_journey_run: `${ORG}, ${CLAIMED_RUN}`,
