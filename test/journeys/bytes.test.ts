@@ -153,6 +153,28 @@ describe("a body that is no text", () => {
     expect(JSON.stringify(result)).not.toContain(secret);
   });
 
+  test("that was cut in a secret shows no part of it to a condition", async () => {
+    const secret = "kq7Zx3Wm9Tb5kq7Z";
+    const body = Buffer.concat([PICTURE, Buffer.from(secret.slice(0, 9))]);
+    const answer = { status: 200, headers: [["Content-Type", "image/png"] as [string, string]], body };
+    const { result } = await play({
+      workflows: `
+  - workflowId: main
+    inputs: { type: object, properties: { key: { type: string } } }
+    x-journey: { secrets: { key: { ref: env:KEY } } }
+    steps:
+      - stepId: one
+        operationId: a
+        parameters: [{ name: X-Key, in: header, value: $inputs.key }]
+        successCriteria: [{ context: $response.body, type: regex, condition: "x3W" }]`,
+      answer: () => ({ status: 500 }),
+      secret,
+      deps: { transport: () => Promise.resolve({ ...answer, truncated: true }) },
+    });
+    expect(result.steps[0]?.status).toBe("failed");
+    expect(JSON.stringify(result.steps[0]?.assertions[0]?.actual)).not.toContain("kq7");
+  });
+
   test("arrives over HTTP as it was", async () => {
     const received: Buffer[] = [];
     const server = createServer((request, response) => {

@@ -45,6 +45,11 @@ export class Bytes {
   }
 }
 
+/** Returns the texts in which a secret among bytes is searched: as UTF-8, and as Latin-1 for letters beyond ASCII. */
+export function readingsOf(content: Uint8Array): string[] {
+  return ["utf-8", "latin1"].map((encoding) => new TextDecoder(encoding).decode(content));
+}
+
 /** Returns bytes as text, and any other value as it is. */
 export function bytesAsText(value: unknown): unknown {
   return value instanceof Bytes ? value.text() : value;

@@ -1,3 +1,4 @@
+import { readingsOf } from "../expressions/bytes.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { isCredentialHeader } from "../secrets/secret-names.ts";
 import type { BuiltRequest } from "./request.ts";
@@ -63,6 +64,6 @@ function secretHeaders(known: KnownSecrets, { headers, credentialHeaders }: Buil
 }
 
 function holdsSecret(known: KnownSecrets, body: string | Uint8Array): boolean {
-  const text = typeof body === "string" ? body : new TextDecoder().decode(body);
-  return known.redactor.clean(text) !== text;
+  const texts = typeof body === "string" ? [body] : readingsOf(body);
+  return texts.some((text) => known.redactor.clean(text) !== text);
 }

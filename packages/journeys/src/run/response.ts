@@ -47,7 +47,7 @@ export function viewResponse(
     get body() {
       if (body === undefined) {
         const value = isBinary(response.body, mediaType)
-          ? new Bytes(response.body, { mediaType, isCut })
+          ? new Bytes(withoutEnd(response.body, arrived.length - safe.length), { mediaType, isCut })
           : readBody(text, mediaType);
         body = { value: shield === undefined ? value : shield.whole(value) };
       }
@@ -55,6 +55,16 @@ export function viewResponse(
     },
   };
 }
+
+/** Returns bytes without those at the end that the last characters of their text may be of, which may be half of a secret. */
+function withoutEnd(bytes: Uint8Array, characters: number): Uint8Array {
+  return characters === 0
+    ? bytes
+    : bytes.subarray(0, Math.max(0, bytes.length - characters * UTF8_BYTES_MAX));
+}
+
+/** The most bytes of a character in UTF-8. */
+const UTF8_BYTES_MAX = 4;
 
 /** Header names in lower case; a header that came more than once is one list, as HTTP reads it. */
 function headerMap(list: readonly [string, string][]): Record<string, string> {

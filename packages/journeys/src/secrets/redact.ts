@@ -1,5 +1,5 @@
 import { isObject } from "@waymark/openapi/json.ts";
-import { Bytes } from "../expressions/bytes.ts";
+import { Bytes, readingsOf } from "../expressions/bytes.ts";
 import { formsOf, LAYERS_MAX } from "./secret-forms.ts";
 import { createTextIndex } from "./text-index.ts";
 import type { TextIndex } from "./text-index.ts";
@@ -210,9 +210,8 @@ function visit(value: unknown, cleanText: (text: string) => string): unknown {
     return cleaned === text ? value : cleaned;
   }
   if (value instanceof Bytes) {
-    const text = value.text();
-    const cleaned = cleanText(text);
-    return cleaned === text ? value : cleaned;
+    const found = readingsOf(value.content).find((text) => cleanText(text) !== text);
+    return found === undefined ? value : cleanText(found);
   }
   if (Array.isArray(value)) return visitArray(value, cleanText);
   return isObject(value) ? visitRecord(value, cleanText) : value;

@@ -148,7 +148,7 @@ async function startOrReport(
     writeLine(context.stderr, printable(`${path}${row}:`, 500));
     reportError(error, context);
     const { exitCode, message: reason, details } = error;
-    return { file: `${path}${row}`, reason, details, exitCode };
+    return { file: exitCode === JOURNEY_EXIT.document ? path : `${path}${row}`, reason, details, exitCode };
   }
 }
 

@@ -25,6 +25,10 @@ it.each([
     "in the body, as bytes",
     { url: new URL("https://other.example/"), body: new TextEncoder().encode(VALUE) },
   ],
+  [
+    "in the body, as bytes that are no UTF-8",
+    { url: new URL("https://other.example/"), body: Buffer.from(`\xff\xfe${VALUE}\x80`, "latin1") },
+  ],
   ["at another port of its host", { url: new URL("https://api.example.com:444/"), body: VALUE }],
   ["at a deeper label", { url: new URL("https://a.b.trusted.example:8443/"), body: VALUE }],
 ] as [string, Parameters<typeof send>[0]][])(
@@ -46,6 +50,19 @@ it("sends no part of a secret that is JSON, and none without the space around it
     await expect(
       transport({ method: "POST", url, headers: [], body, responseBytesMax: 1, signal }),
     ).rejects.toMatchObject({ code: "forbidden" });
+});
+
+it("sends no secret with letters beyond ASCII, in UTF-8 or in Latin-1", async () => {
+  const umlauts = { KEY: { value: "größter-Schlüssel", hosts: ["api.example.com"] } };
+  const transport = guardSecrets(async () => ({ status: 200, headers: [], body: new Uint8Array() }), umlauts);
+  const { signal } = new AbortController();
+  const url = new URL("https://other.example/");
+  for (const encoding of ["utf8", "latin1"] as const) {
+    const body = Buffer.concat([Buffer.from([0xff]), Buffer.from(umlauts.KEY.value, encoding)]);
+    await expect(
+      transport({ method: "POST", url, headers: [], body, responseBytesMax: 1, signal }),
+    ).rejects.toMatchObject({ code: "forbidden" });
+  }
 });
 
 it("sends a secret to its hosts, and other texts anywhere", async () => {

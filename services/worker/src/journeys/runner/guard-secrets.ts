@@ -1,5 +1,6 @@
 import { isOnHostList } from "@waymark/journey-transport/host-patterns.ts";
 import type { OpenedSecret } from "@waymark/server/environments/secrets/secrets.ts";
+import { readingsOf } from "@waymark/journeys/expressions/bytes.ts";
 import { createRedactor } from "@waymark/journeys/secrets/redact.ts";
 import { givenTexts } from "@waymark/journeys/secrets/shield.ts";
 import { TransportError } from "@waymark/journeys/run/transport.ts";
@@ -28,6 +29,6 @@ export function guardSecrets(
 }
 
 function textOf({ url, headers, body }: TransportRequest): string[] {
-  const sent = typeof body === "object" ? new TextDecoder().decode(body) : (body ?? "");
-  return [url.href, ...headers.flat(), sent];
+  const sent = typeof body === "object" ? readingsOf(body) : [body ?? ""];
+  return [url.href, ...headers.flat(), ...sent];
 }
