@@ -1267,10 +1267,10 @@ GRANT EXECUTE ON FUNCTION claim_journey_runs(uuid,integer,integer,interval) TO w
 
 CREATE OR REPLACE FUNCTION public.claim_journey_schedule(p_busy_organization_ids uuid[], p_lease interval, p_now timestamp with time zone)
  RETURNS SETOF journey_schedules
- LANGUAGE sql
- SECURITY DEFINER
+ LANGUAGE plpgsql
+ SECURITY DEFINER ROWS 1
  SET search_path TO 'public', 'pg_temp';
--- Body of claim_journey_schedule: sha256 2ebc9d49b7856a7606137a6e3e6189f9069bf010c6be1df215ee6d008a64035b
+-- Body of claim_journey_schedule: sha256 4911cdc9a5f5674d4f713c6fd8a26706dc642c3ce3e046b50be864510274d638
 GRANT EXECUTE ON FUNCTION claim_journey_schedule(uuid[],interval,timestamp with time zone) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.claim_scan_runs(p_after_organization_id uuid, p_limit integer, p_bytes_max bigint, p_lease interval)

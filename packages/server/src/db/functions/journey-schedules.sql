@@ -4,20 +4,25 @@
 -- start leaves the caller's other places to others. p_now is for tests that simulate the time.
 CREATE OR REPLACE FUNCTION claim_journey_schedule(p_busy_organization_ids uuid[], p_lease interval, p_now timestamptz)
 RETURNS SETOF journey_schedules
-LANGUAGE sql SECURITY DEFINER
+LANGUAGE plpgsql SECURITY DEFINER ROWS 1
 SET search_path = public, pg_temp
 AS $$
-  UPDATE journey_schedules s SET claimed_until = coalesce(p_now, now()) + p_lease
-  FROM (
-    SELECT d.organization_id, d.id FROM journey_schedules d
-    WHERE d.next_at <= coalesce(p_now, now()) AND (d.claimed_until IS NULL OR d.claimed_until <= coalesce(p_now, now()))
-      AND d.organization_id <> ALL (p_busy_organization_ids)
-    ORDER BY d.next_at
-    LIMIT 1
-    FOR UPDATE SKIP LOCKED
-  ) due
-  WHERE s.organization_id = due.organization_id AND s.id = due.id
-  RETURNING s.*
+DECLARE
+  v_now timestamptz := coalesce(p_now, now());
+  v_due record;
+BEGIN
+  -- A statement of its own: as a part of the update, it may be executed several times, and lease other rows that nobody gets.
+  SELECT s.organization_id, s.id INTO v_due FROM journey_schedules s
+  WHERE s.next_at <= v_now AND (s.claimed_until IS NULL OR s.claimed_until <= v_now)
+    AND s.organization_id <> ALL (p_busy_organization_ids)
+  ORDER BY s.next_at
+  LIMIT 1
+  FOR UPDATE SKIP LOCKED;
+  RETURN QUERY
+    UPDATE journey_schedules s SET claimed_until = v_now + p_lease
+    WHERE s.organization_id = v_due.organization_id AND s.id = v_due.id
+    RETURNING s.*;
+END
 $$;
 
 -- Locks a schedule of which nothing has been decided or changed since it was claimed. False if something was: then another scheduler has
