@@ -91,14 +91,13 @@ export async function deleteExpiredIdempotencyKeys(
   options: { organizationId: string; batchMax: number },
 ): Promise<number> {
   const { rowCount } = await client.query(
-    `DELETE FROM idempotency_keys k
-     USING (
+    // An array is made once. A joined subquery may be executed several times, and lock other keys each time.
+    `DELETE FROM idempotency_keys
+     WHERE organization_id = $1 AND key = ANY (ARRAY(
        SELECT key FROM idempotency_keys
        WHERE organization_id = $1 AND created_at <= now() - interval '24 hours'
        LIMIT $2
-       FOR UPDATE SKIP LOCKED
-     ) old
-     WHERE k.organization_id = $1 AND k.key = old.key`,
+       FOR UPDATE SKIP LOCKED))`,
     [options.organizationId, options.batchMax],
   );
   return rowCount ?? 0;
