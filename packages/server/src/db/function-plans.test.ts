@@ -59,6 +59,7 @@ const CALLS: Readonly<Record<string, string>> = {
   delete_old_journey_runs: `${ORG}, 30, 10`,
   delete_old_scan_runs: `${ORG}, 30, 1, 10`,
   describe_last_change: `${ORG}, ${SERVICE}`,
+  description_of_run: `${ORG}, ${LAST_RUN}`,
   end_journey_run: ENDING,
   end_journey_schedule_run: `${ORG}, ${SCHEDULE}, ${ENDED_RUN}, 'failed', NULL`,
   end_sessions: `ARRAY[${SESSION}]`,

@@ -1413,6 +1413,12 @@ CREATE OR REPLACE FUNCTION public.describe_last_change(p_organization_id uuid, p
  STABLE;
 -- Body of describe_last_change: sha256 878371c6e40e9f8827b912678b355c1957530f781bb614cb5c2d0133003ec77b
 
+CREATE OR REPLACE FUNCTION public.description_of_run(p_organization_id uuid, p_scan_run_id uuid)
+ RETURNS TABLE(hash bytea, canonical_hash bytea)
+ LANGUAGE sql
+ STABLE ROWS 1;
+-- Body of description_of_run: sha256 cbc0faa4c57a1ccd4949a065d9921d703a876275f7733da9476b3c1c5772abbe
+
 CREATE OR REPLACE FUNCTION public.end_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_end journey_run_end)
  RETURNS void
  LANGUAGE plpgsql;
@@ -1480,7 +1486,7 @@ CREATE OR REPLACE FUNCTION public.find_comparison_work(p_organization_id uuid, p
  RETURNS TABLE(base_run_id uuid, base_ordered_at text, base_hash bytea, head_hash bytea, today text)
  LANGUAGE sql
  STABLE ROWS 1;
--- Body of find_comparison_work: sha256 49cf9d61f20f7039700cf728bfea0d89bc02d9f6aa444389115285f91a086ff3
+-- Body of find_comparison_work: sha256 5b6a79f32e172e8e80056338b3a01f9d34415c853e25edba3d7c70d15ceadda5
 
 CREATE OR REPLACE FUNCTION public.find_journey_run_work(p_organization_id uuid, p_run_id uuid, p_attempt integer)
  RETURNS TABLE(artifact bytea, environment_id uuid, allowed_hosts text[], stores_bodies boolean, inputs text, seed text, strict_contract boolean, checkpoint bytea, trace_parent text, step_results text[], step_evidence text[], is_allowed boolean)
@@ -1761,7 +1767,7 @@ CREATE OR REPLACE FUNCTION public.read_comparisons(p_organization_id uuid, p_sca
  RETURNS TABLE(scan_run_id uuid, previous_run_id uuid, has_description boolean, base_has_description boolean, is_same boolean, base_run_id uuid, outcome text, breaking integer, maybe integer, safe integer, approved integer, not_compared jsonb, verdict_count integer, compared_at timestamp with time zone)
  LANGUAGE sql
  STABLE;
--- Body of read_comparisons: sha256 56e7a4be8d90d1f4db5253a20d2b597b8f1963cf7b8b95c20080c4a4fe1adf22
+-- Body of read_comparisons: sha256 ae6fce055677cf5acb146da2f4dfc06fb4caaf8f59d3707e0e96ec715c520adc
 
 CREATE OR REPLACE FUNCTION public.read_journey_run_progress(p_organization_ids uuid[], p_run_ids uuid[])
  RETURNS TABLE(run_id uuid, last_seq integer, is_ended boolean)

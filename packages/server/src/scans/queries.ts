@@ -122,13 +122,7 @@ export async function findPreviousScanRun(
   const row = await db.maybeOne(sql.type(ScanRunRow)`
     ${SELECT_SCAN_RUN}
     WHERE r.organization_id = ${options.organizationId} AND r.id = (
-      SELECT h.id
-      FROM scan_runs this
-      CROSS JOIN LATERAL service_history(this.organization_id, this.service_id) h
-      WHERE this.organization_id = ${options.organizationId} AND this.id = ${options.scanRunId}
-        AND (h.ordered_at, h.id) < (this.ordered_at, this.id)
-      ORDER BY h.ordered_at DESC, h.id DESC
-      LIMIT 1)`);
+      SELECT p.id FROM previous_scan_run(${options.organizationId}, ${options.scanRunId}) p)`);
   return row === null ? null : toScanRun(row);
 }
 

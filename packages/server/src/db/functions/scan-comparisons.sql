@@ -13,6 +13,17 @@ AS $$
   LIMIT 1
 $$;
 
+-- The description of a run; no row if it has none.
+CREATE OR REPLACE FUNCTION description_of_run(p_organization_id uuid, p_scan_run_id uuid)
+RETURNS TABLE (hash bytea, canonical_hash bytea)
+LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT d.hash, d.canonical_hash FROM scan_run_descriptions l
+  JOIN descriptions d ON d.organization_id = l.organization_id AND d.hash = l.description_hash
+  WHERE l.organization_id = p_organization_id AND l.scan_run_id = p_scan_run_id
+  LIMIT 1
+$$;
+
 -- True if a comparison with a base says what is true now: the base is the run before, or retention has deleted it, and none came between.
 CREATE OR REPLACE FUNCTION is_base_valid(
   p_organization_id uuid, p_base_id uuid, p_base_ordered_at timestamptz, p_previous_id uuid, p_previous_ordered_at timestamptz
@@ -84,16 +95,8 @@ AS $$
   FROM unnest(p_scan_run_ids) AS wanted (id)
   JOIN scan_runs r ON r.organization_id = p_organization_id AND r.id = wanted.id
   LEFT JOIN LATERAL previous_scan_run(p_organization_id, r.id) p ON true
-  LEFT JOIN LATERAL (
-    SELECT i.canonical_hash FROM scan_run_descriptions l
-    JOIN descriptions i ON i.organization_id = l.organization_id AND i.hash = l.description_hash
-    WHERE l.organization_id = p_organization_id AND l.scan_run_id = r.id
-    LIMIT 1) d ON true
-  LEFT JOIN LATERAL (
-    SELECT i.canonical_hash FROM scan_run_descriptions l
-    JOIN descriptions i ON i.organization_id = l.organization_id AND i.hash = l.description_hash
-    WHERE l.organization_id = p_organization_id AND l.scan_run_id = p.id
-    LIMIT 1) b ON true
+  LEFT JOIN LATERAL description_of_run(p_organization_id, r.id) d ON true
+  LEFT JOIN LATERAL description_of_run(p_organization_id, p.id) b ON true
   LEFT JOIN LATERAL (
     SELECT * FROM scan_comparisons k
     WHERE k.organization_id = p_organization_id AND k.scan_run_id = r.id
@@ -202,16 +205,8 @@ AS $$
   SELECT p.id, p.ordered_at::text, b.hash, d.hash, to_char(r.ordered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')
   FROM scan_runs r
   CROSS JOIN LATERAL previous_scan_run(p_organization_id, r.id) p
-  CROSS JOIN LATERAL (
-    SELECT i.hash, i.canonical_hash FROM scan_run_descriptions l
-    JOIN descriptions i ON i.organization_id = l.organization_id AND i.hash = l.description_hash
-    WHERE l.organization_id = p_organization_id AND l.scan_run_id = r.id
-    LIMIT 1) d
-  CROSS JOIN LATERAL (
-    SELECT i.hash, i.canonical_hash FROM scan_run_descriptions l
-    JOIN descriptions i ON i.organization_id = l.organization_id AND i.hash = l.description_hash
-    WHERE l.organization_id = p_organization_id AND l.scan_run_id = p.id
-    LIMIT 1) b
+  CROSS JOIN LATERAL description_of_run(p_organization_id, r.id) d
+  CROSS JOIN LATERAL description_of_run(p_organization_id, p.id) b
   WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id AND d.canonical_hash <> b.canonical_hash
     AND NOT EXISTS (
       SELECT FROM scan_comparisons c

@@ -50,11 +50,7 @@ export async function listChangedRuns(
              snapshot_id IS DISTINCT FROM lead(snapshot_id) OVER newest
                OR coalesce(canonical_hash <> lead(canonical_hash) OVER newest, false) AS changed
       FROM examined
-      LEFT JOIN LATERAL (
-        SELECT d.canonical_hash FROM scan_run_descriptions l
-        JOIN descriptions d ON d.organization_id = l.organization_id AND d.hash = l.description_hash
-        WHERE l.organization_id = ${organizationId} AND l.scan_run_id = examined.id
-        LIMIT 1) described ON true
+      LEFT JOIN LATERAL description_of_run(${organizationId}, examined.id) described ON true
       WINDOW newest AS (ORDER BY ordered_at DESC, id DESC)
     ), numbered AS (
       SELECT *, position = ${EXAMINED_MAX} AND count > ${EXAMINED_MAX} AS is_last_examined FROM compared
