@@ -137,6 +137,7 @@ const CALLS: Readonly<Record<string, string>> = {
   touch_sessions: `ARRAY[${SESSION}]`,
   undo_promotion: `${ORG}, ${idOf("run", "'500 3'")}, now() - interval '10 minutes'`,
   use_change_approvals: `${ORG}, ${LAST_RUN}`,
+  valid_comparison: `${ORG}, ${LAST_RUN}`,
   write_journey_progress: `${ORG}, ${CLAIMED_RUN}, 1, ${STEPS}, 's', 'c'`,
 };
 /** Functions that the services can't call, and a function above that calls each. */

@@ -1854,7 +1854,7 @@ CREATE OR REPLACE FUNCTION public.replace_journey_contents(p_organization_id uui
 CREATE OR REPLACE FUNCTION public.request_comparisons(p_organization_id uuid, p_scan_run_id uuid)
  RETURNS void
  LANGUAGE plpgsql;
--- Body of request_comparisons: sha256 b29c2cb84657bc3d7ceedb28e4dc389db1cb177a07fe7d9f4c62d5ca5df80df6
+-- Body of request_comparisons: sha256 2199c34959e698167520b3ab728815a9fd918b290b0b2ed1db177ca05c83a6b3
 
 CREATE OR REPLACE FUNCTION public.sample_journey_backlog(p_limit integer, p_running_max integer)
  RETURNS TABLE(unfinished integer, waiting integer, oldest_waiting_seconds double precision)
@@ -2000,7 +2000,13 @@ GRANT EXECUTE ON FUNCTION undo_promotion(uuid,uuid,timestamp with time zone) TO 
 CREATE OR REPLACE FUNCTION public.use_change_approvals(p_organization_id uuid, p_scan_run_id uuid)
  RETURNS void
  LANGUAGE plpgsql;
--- Body of use_change_approvals: sha256 d83a6d77a254158653bec5b73b4fc44b00a1700b9f4f4782b79a989410a25cb9
+-- Body of use_change_approvals: sha256 d915015bf875575844a204f59b64f455a9da3b15f7d7d2b8af7e45d5a3dbd93d
+
+CREATE OR REPLACE FUNCTION public.valid_comparison(p_organization_id uuid, p_scan_run_id uuid)
+ RETURNS SETOF scan_comparisons
+ LANGUAGE sql
+ STABLE ROWS 1;
+-- Body of valid_comparison: sha256 5408efe3dcbaa0d581ec517edcab61578e969212f931611019e6d87196adf339
 
 CREATE OR REPLACE FUNCTION public.word_prefix(p_organization_id uuid)
  RETURNS text

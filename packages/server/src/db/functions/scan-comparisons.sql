@@ -35,6 +35,18 @@ AS $$
       AND NOT EXISTS (SELECT FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = p_base_id)
 $$;
 
+-- The comparison of a run with the run that is before it; no row if it is outdated, or there is none.
+CREATE OR REPLACE FUNCTION valid_comparison(p_organization_id uuid, p_scan_run_id uuid)
+RETURNS SETOF scan_comparisons
+LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT c.* FROM scan_comparisons c
+  LEFT JOIN LATERAL previous_scan_run(c.organization_id, c.scan_run_id) p ON true
+  WHERE c.organization_id = p_organization_id AND c.scan_run_id = p_scan_run_id
+    AND is_base_valid(c.organization_id, c.base_run_id, c.base_ordered_at, p.id, p.ordered_at)
+  LIMIT 1
+$$;
+
 -- Asks a worker to compare a run, and those that come after it until the next run of the history: the run may be before them now, or no
 -- longer. Runs without a description are left out.
 CREATE OR REPLACE FUNCTION request_comparisons(p_organization_id uuid, p_scan_run_id uuid) RETURNS void
@@ -60,6 +72,8 @@ BEGIN
       SELECT FROM scan_run_descriptions l WHERE l.organization_id = p_organization_id AND l.scan_run_id = r.id)
   -- In one order: two who ask for the same runs wait for one another, and never in a circle.
   ORDER BY r.id
+  -- A run that is deleted at this moment is left out: without the lock, its key would be missing for the task.
+  FOR KEY SHARE OF r
   ON CONFLICT (organization_id, scan_run_id) DO UPDATE SET requested = t.requested + 1;
 END
 $$;
@@ -119,10 +133,8 @@ DECLARE
 BEGIN
   SELECT r.id, r.service_id, r.ordered_at, c.fingerprints INTO v_run
   FROM scan_runs r
-  JOIN scan_comparisons c ON c.organization_id = r.organization_id AND c.scan_run_id = r.id
-  LEFT JOIN LATERAL previous_scan_run(r.organization_id, r.id) p ON true
-  WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id AND r.promote AND r.status = 'completed'
-    AND is_base_valid(r.organization_id, c.base_run_id, c.base_ordered_at, p.id, p.ordered_at);
+  CROSS JOIN LATERAL valid_comparison(r.organization_id, r.id) c
+  WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id AND r.promote AND r.status = 'completed';
   IF NOT FOUND THEN
     RETURN;
   END IF;

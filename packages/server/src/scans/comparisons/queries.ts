@@ -74,15 +74,10 @@ export async function breaksClients(
   const row = await tx.maybeOne(sql.type(z.object({ breaks: z.boolean() }))`
     SELECT c.breaking > count_approved(r, c.fingerprints[1 : c.breaking]) AS breaks
     FROM scan_runs r
-    CROSS JOIN LATERAL (
-      SELECT k.breaking, k.fingerprints FROM scan_comparisons k
-      LEFT JOIN LATERAL previous_scan_run(k.organization_id, k.scan_run_id) p ON true
-      WHERE k.organization_id = r.organization_id AND k.scan_run_id = r.id AND k.outcome = 'compared'
-        AND k.breaking + k.maybe + k.safe > 0
-        AND is_base_valid(k.organization_id, k.base_run_id, k.base_ordered_at, p.id, p.ordered_at)
-      LIMIT 1) c
+    CROSS JOIN LATERAL valid_comparison(r.organization_id, r.id) c
     WHERE r.organization_id = ${organizationId} AND r.service_id = ${serviceId} AND r.promote AND r.status = 'completed'
       AND r.ordered_at > now() - ${days} * interval '1 day'
+      AND c.outcome = 'compared' AND c.breaking + c.maybe + c.safe > 0
     ORDER BY r.ordered_at DESC, r.id DESC
     LIMIT 1`);
   return row?.breaks ?? false;

@@ -7,13 +7,6 @@ import { StoredVerdict, VERDICTS_PER_PART } from "../../lib/stored-verdicts.ts";
 /** More than a part can have: each text of a verdict is limited. */
 const PART_BYTES_MAX = 4 * 1024 * 1024;
 
-/** The valid comparison of a run. */
-const VALID = (organizationId: string, scanRunId: string) => sql.fragment`
-  FROM scan_comparisons c
-  LEFT JOIN LATERAL previous_scan_run(c.organization_id, c.scan_run_id) p ON true
-  WHERE c.organization_id = ${organizationId} AND c.scan_run_id = ${scanRunId} AND c.outcome = 'compared'
-    AND is_base_valid(c.organization_id, c.base_run_id, c.base_ordered_at, p.id, p.ordered_at)`;
-
 /** Reads verdicts on the changes of a run's description, the most severe first: up to `limit + 1` from a place on. */
 export async function listVerdicts(
   tx: DatabaseTransactionConnection,
@@ -23,7 +16,7 @@ export async function listVerdicts(
   const first = Math.floor(offset / VERDICTS_PER_PART);
   const last = Math.floor((offset + limit) / VERDICTS_PER_PART);
   const parts = await tx.maybeOneFirst(sql.type(z.object({ parts: z.array(z.instanceof(Buffer)) }))`
-    SELECT c.verdict_parts[${first + 1} : ${last + 1}] AS parts ${VALID(organizationId, scanRunId)}`);
+    SELECT c.verdict_parts[${first + 1} : ${last + 1}] AS parts FROM valid_comparison(${organizationId}, ${scanRunId}) c`);
   const stored = (parts ?? []).flatMap(readPart);
   const skipped = offset - first * VERDICTS_PER_PART;
   const wanted = stored.slice(skipped, skipped + limit + 1);
@@ -72,6 +65,7 @@ export async function listUnknownChanges(
   return tx.anyFirst(sql.type(z.object({ fingerprint: z.string() }))`
     SELECT DISTINCT named.fingerprint
     FROM unnest(${sql.array([...wanted.fingerprints], "text")}) AS named (fingerprint)
-    CROSS JOIN LATERAL (SELECT c.* ${VALID(wanted.organizationId, wanted.scanRunId)}) k
-    WHERE cardinality(k.fingerprints) = k.breaking + k.maybe + k.safe AND named.fingerprint <> ALL (k.fingerprints)`);
+    CROSS JOIN valid_comparison(${wanted.organizationId}, ${wanted.scanRunId}) c
+    WHERE c.outcome = 'compared' AND cardinality(c.fingerprints) = c.breaking + c.maybe + c.safe
+      AND named.fingerprint <> ALL (c.fingerprints)`);
 }

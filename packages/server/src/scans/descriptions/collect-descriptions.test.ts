@@ -9,6 +9,7 @@ import { waitUntil } from "@waymark/test-support/wait-until.ts";
 import { withOrganization, withOrganizationClient } from "../../db/organization.ts";
 import { createDatabasePool, createPgPool, type DatabasePool, type PgPool } from "../../db/pool.ts";
 import { cutChunks, linesOf, readTextChunk, type TextChunk, toTextChunks } from "../../lib/text-chunks.ts";
+import { comparePromoted } from "../comparisons/tasks.queries.ts";
 import { collectDescriptionChunks, collectDescriptions } from "../retention/queries.ts";
 import { linkDescription, type NewDescription, readDescriptionChunks, storeDescription } from "./queries.ts";
 
@@ -152,22 +153,63 @@ describe("descriptions that no run has", () => {
     const text = textOf([5, 5, 5]);
     await put(old, text);
     await deleteRun(old);
-    let storing: Promise<string> | undefined;
-    await withOrganizationClient(pool, ORGANIZATION, async (client) => {
-      await collectWith(client);
-      storing = put(run, text);
-      await waitUntil("the request waits for the deletion", async () => {
-        const waiting = await query(
-          database,
-          "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-        );
-        return waiting.length > 0;
-      });
-    });
-    expect(await storing).toBe("created");
+    const { started } = await during(collectWith, () => put(run, text));
+    expect(await started).toBe("created");
     expect(await read(text)).toBe(text);
   });
 });
+
+describe("a run that is deleted with its description", () => {
+  const deleteIn = (scanRunId: string) => async (client: PoolClient) => {
+    await client.query("DELETE FROM scan_runs WHERE organization_id = $1 AND id = $2", [
+      ORGANIZATION,
+      scanRunId,
+    ]);
+  };
+  const tasks = async () =>
+    (await query<{ scan_run_id: string }>(database, "SELECT scan_run_id FROM scan_comparison_tasks")).map(
+      (task) => task.scan_run_id,
+    );
+
+  it("does not keep the run before it from getting one", async () => {
+    const [earlier, later] = [await newRun(), await newRun()];
+    await put(later, textOf([8, 8, 8]));
+    const { started } = await during(deleteIn(later), () => put(earlier, textOf([8, 8, 9])));
+    expect(await started).toBe("created");
+    expect(await tasks()).toContain(earlier);
+    expect(await tasks()).not.toContain(later);
+  });
+
+  it("does not keep the run before it from becoming current", async () => {
+    const [earlier, later] = [await newRun(), await newRun()];
+    for (const run of [earlier, later]) await put(run, textOf([8, 9, 9]));
+    const { started } = await during(deleteIn(later), () =>
+      withOrganization(db, ORGANIZATION, (tx) => comparePromoted(tx, { organizationId, scanRunId: earlier })),
+    );
+    await started;
+    expect(await tasks()).toContain(earlier);
+    expect(await tasks()).not.toContain(later);
+  });
+});
+
+/** Starts something while a transaction has deleted rows, and commits the transaction once the other one waits for it. */
+async function during<Result>(
+  remove: (client: PoolClient) => Promise<void>,
+  start: () => Promise<Result>,
+): Promise<{ started: Promise<Result> }> {
+  return withOrganizationClient(pool, ORGANIZATION, async (client) => {
+    await remove(client);
+    const started = start();
+    await waitUntil("the request waits for the deletion", async () => {
+      const waiting = await query(
+        database,
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      );
+      return waiting.length > 0;
+    });
+    return { started };
+  });
+}
 
 const ROUNDS = scaled({ short: 60, long: 2_000 });
 
