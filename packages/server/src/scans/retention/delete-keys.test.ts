@@ -1,28 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { query } from "@waymark/test-support/sql.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
-import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
+import { createTestDatabase } from "@waymark/test-support/test-database.ts";
 import { withOrganizationClient } from "../../db/organization.ts";
-import { createPgPool, type PgPool } from "../../db/pool.ts";
+import { createPgPool } from "../../db/pool.ts";
 import { deleteExpiredIdempotencyKeys } from "./queries.ts";
 
-let database: TestDatabase;
-let pool: PgPool;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPgPool(serviceUrl(database.databaseUrl), {
+it("a batch has at most its number of keys, also while the planner takes the table to be smaller than it is", async () => {
+  await using database = await createTestDatabase();
+  const pool = createPgPool(serviceUrl(database.databaseUrl), {
     max: 1,
     applicationName: "test",
     onError: (error) => expect.fail(error.message),
   });
-});
-afterAll(async () => {
-  await pool.end();
-  await database[Symbol.asyncDispose]();
-});
-
-it("a batch has at most its number of keys, also while the planner takes the table to be smaller than it is", async () => {
   const organizationId = randomUUID();
   const addExpired = (count: number) =>
     query(
@@ -41,5 +32,6 @@ it("a batch has at most its number of keys, also while the planner takes the tab
         deleteExpiredIdempotencyKeys(client, { organizationId, batchMax: 4 }),
       ),
     );
+  await pool.end();
   expect(deleted).toEqual([4, 4, 2]);
 });
