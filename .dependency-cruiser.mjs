@@ -188,7 +188,7 @@ export default {
       to: {
         pathNot: [
           "^packages/shared/src/.+/(schema|limits)[.]ts$",
-          "^packages/shared/src/lib/(service-name|carries-credentials)[.]ts$",
+          "^packages/shared/src/lib/(service-name|carries-credentials|invisible)[.]ts$",
           "node_modules/zod/",
         ],
       },
@@ -201,7 +201,7 @@ export default {
       from: { path: "^packages/shared/src/(.+/operations[.]ts$|operations/)" },
       to: {
         pathNot: [
-          "^packages/shared/src/(.+/(addresses|schema|limits|operations|source-headers|item-page-query)[.]ts$|operations/)",
+          "^packages/shared/src/(.+/(addresses|schema|limits|operations|source/headers|item-page-query)[.]ts$|operations/)",
           "^packages/shared/src/lib/(query-fields|redact-api-keys)[.]ts$",
           "^packages/journeys/src/(result/result-model|report/formats)[.]ts$",
           "node_modules/zod/",

@@ -1,8 +1,9 @@
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
+import { sourceHeadersOf } from "@waymark/shared/scans/source/headers.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
-import { ingest } from "@waymark/test-support/scans.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { startWorker } from "@waymark/test-support/stack.ts";
 
@@ -70,25 +71,39 @@ describe("a scan run", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("shows the branch, the commit and the build that it comes from", async () => {
+  it("shows where it comes from: the pull request, the branch, the commit, its author and the build", async () => {
+    const source = {
+      branch: "feature/größe",
+      commit: "c0ffee1",
+      url: "https://ci.example/builds/7",
+      pullRequest: "812",
+      pullRequestUrl: "https://git.example/acme/shop/pull/812",
+      baseBranch: "main",
+      author: "Mira Žák",
+      repository: "git@git.example:acme/shop.git",
+    };
     const { body } = await ui.stack.http.post<ScanIngestionResult>(
       "/api/scans/ingest",
       scanPayload({ serviceName: "sourced" }),
-      {
-        headers: {
-          "waymark-branch": "feature%2Fgr%C3%B6%C3%9Fe",
-          "waymark-commit": "c0ffee1",
-          "waymark-build-url": "https://ci.example/builds/7",
-        },
-      },
+      { headers: sourceHeadersOf(source) },
     );
+    await waitForRun(ui.stack, body.scanRunId);
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto(`/scan-runs/${body.scanRunId}`);
-    for (const fact of ["feature/größe", "c0ffee1"])
+    for (const fact of ["812, into main", "feature/größe", "c0ffee1", "Mira Žák", source.repository])
       await page.getByRole("definition").filter({ hasText: fact }).waitFor();
-    const link = page.getByRole("link", { name: "ci.example" });
-    expect(await link.getAttribute("href")).toBe("https://ci.example/builds/7");
+    const hrefOf = (name: string) => page.getByRole("link", { name, exact: true }).getAttribute("href");
+    expect(await hrefOf("ci.example")).toBe(source.url);
+    expect(await hrefOf("812")).toBe(source.pullRequestUrl);
+    // No page of the web.
+    expect(await page.getByRole("link", { name: source.repository }).count()).toBe(0);
+    await page.goto(`/services/${body.serviceId}?tab=runs`);
+    const line = page.getByRole("cell", {
+      name: "pull request 812 · feature/größe → main · Mira Žák · c0ffee1",
+    });
+    await line.waitFor();
+    expect(await line.getByRole("link").getAttribute("href")).toBe(source.pullRequestUrl);
     expect(opened.complaints).toEqual([]);
   });
 

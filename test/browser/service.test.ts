@@ -150,10 +150,10 @@ describe("a service", () => {
     await page.goto(`/scan-runs/${scanRunId}`);
     await page.getByRole("link", { name: "größe" }).click();
     const branches = () => page.getByRole("cell", { name: /0123456$/ }).allTextContents();
-    await expect.poll(branches).toEqual(["größe 0123456", "größe 0123456"]);
+    await expect.poll(branches).toEqual(["branch größe · 0123456", "branch größe · 0123456"]);
     await page.getByRole("combobox", { name: "Branch" }).click();
     await page.getByRole("option", { name: "main" }).click();
-    await expect.poll(branches).toEqual(["main 0123456", "main 0123456"]);
+    await expect.poll(branches).toEqual(["branch main · 0123456", "branch main · 0123456"]);
     await expect.poll(() => new URL(page.url()).search).toBe("?tab=runs&branch=main");
     // The plots show all branches.
     await page.getByRole("img", { name: "Endpoints over 4 runs: from 2 to 5" }).waitFor();
@@ -179,7 +179,7 @@ describe("a service", () => {
     await page.goto(`/services/${sent.body.serviceId}`);
     await page.getByRole("tab", { name: "Changes" }).click();
     const last = page.getByRole("listitem").first();
-    await last.getByText("just now, by key First key, branch main 0123456").waitFor();
+    await last.getByText("just now, by key First key, branch main · 0123456").waitFor();
     await last.getByText("1 change breaking clients").waitFor();
     // The repetition in between changed nothing.
     const changes = () => page.getByRole("listitem").getByRole("link").allTextContents();

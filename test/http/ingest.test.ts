@@ -1,5 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sourceHeadersOf } from "@waymark/shared/scans/source/headers.ts";
+import { ofSourceFields } from "@waymark/shared/scans/source/schema.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
@@ -58,26 +60,32 @@ describe("POST /api/scans/ingest", () => {
     });
   });
 
-  it("stores the branch, commit and build of the headers with the run, also for a body that is known", async () => {
+  it("stores the source of the headers with the run, also for a body that is known", async () => {
     const payload = JSON.stringify(scanPayload({ serviceName: "with a source" }));
-    const sent = {
-      "waymark-branch": "feature%2Fgr%C3%B6%C3%9Fe",
-      "waymark-commit": "c0ffee1",
-      "waymark-build-url": "https://ci.example/builds/7",
+    const source = {
+      branch: "someone:größe",
+      commit: "c0ffee1",
+      url: "https://ci.example/builds/7",
+      pullRequest: "812",
+      pullRequestUrl: "https://git.example/acme/shop/pull/812",
+      baseBranch: "main",
+      defaultBranch: "main",
+      repository: "https://git.example/acme/shop",
+      author: "Mira Žák",
     };
-    const source = { branch: "feature/größe", commit: "c0ffee1", url: "https://ci.example/builds/7" };
+    const none = ofSourceFields(() => null);
     const runOf = async (headers: Record<string, string>) => {
       const answer = await post(payload, headers);
       return waitForRun(stack, (answer.body as { scanRunId: string }).scanRunId);
     };
-    expect(await runOf(sent)).toMatchObject({ source });
+    expect(await runOf(sourceHeadersOf(source))).toMatchObject({ source });
     expect(await runOf({ "waymark-branch": "main" })).toMatchObject({
-      source: { branch: "main", commit: null, url: null },
+      source: { ...none, branch: "main" },
     });
     // A commit in capital letters is the same commit, and lengths are in characters.
     const branch = "\u{1f600}".repeat(500);
     const unusual = { "waymark-branch": encodeURIComponent(branch), "waymark-commit": "C0FFEE1" };
-    expect(await runOf(unusual)).toMatchObject({ source: { branch, commit: "c0ffee1", url: null } });
+    expect(await runOf(unusual)).toMatchObject({ source: { ...none, branch, commit: "c0ffee1" } });
     expect(await runOf({})).toMatchObject({ source: null });
   });
 
@@ -89,6 +97,8 @@ describe("POST /api/scans/ingest", () => {
     ["waymark-build-url", "javascript:alert(1)"],
     ["waymark-build-url", "https://ci:password@ci.example/builds/7"],
     ["waymark-build-url", `https://ci.example/${"x".repeat(2_000)}`],
+    ["waymark-pull-request", "812/merge"],
+    ["waymark-author", "mira%40shop.example"],
   ])("responds with 400 to the header %s: %s", async (name, value) => {
     const answer = await post(JSON.stringify(scanPayload({})), { [name]: value });
     expect(answer.status).toBe(400);

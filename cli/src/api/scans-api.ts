@@ -8,6 +8,8 @@ import {
   ScanIngestionResult,
   ScanRun,
 } from "@waymark/shared/scans/schema.ts";
+import { sourceHeadersOf } from "@waymark/shared/scans/source/headers.ts";
+import type { SubmittedSource } from "@waymark/shared/scans/source/schema.ts";
 import type { z } from "zod";
 import { type ApiConnection, call, compressed, exchange, jsonRequestOf, understand } from "./api-client.ts";
 
@@ -22,14 +24,6 @@ export type AcceptedScan = z.infer<typeof AcceptedScan>;
 
 const FollowedRun = ScanRun.pick({ status: true, error: true });
 export type FollowedRun = z.infer<typeof FollowedRun>;
-
-/** The facts of a source that a scan's request has. */
-export interface SubmittedSource {
-  branch?: string | undefined;
-  commit?: string | undefined;
-  /** The page of the build. */
-  url?: string | undefined;
-}
 
 export interface SubmitOptions {
   /** Ensures one run, however often this body arrives. */
@@ -56,7 +50,7 @@ export async function submitScan(
       "idempotency-key": idempotencyKey,
       "scanned-at": scannedAt,
       "waymark-promote": promote === false ? "false" : undefined,
-      ...sourceHeaders(source),
+      ...sourceHeadersOf(source),
     },
     body: payload,
   });
@@ -100,13 +94,4 @@ export function getBrokenJourneys(connection: ApiConnection, scanRunId: string):
 export async function promoteScanRun(connection: ApiConnection, scanRunId: string): Promise<void> {
   const reading = { what: "promoting the scan run", read: FollowedRun };
   await call(connection, operations.promoteScanRun, reading, { params: { scanRunId } });
-}
-
-/** Returns the headers of a scan's source. They are ASCII, and names of branches need not be. */
-function sourceHeaders({ branch, commit, url }: SubmittedSource): Record<string, string> {
-  return {
-    ...(branch !== undefined && { "waymark-branch": encodeURIComponent(branch) }),
-    ...(commit !== undefined && { "waymark-commit": commit }),
-    ...(url !== undefined && { "waymark-build-url": url }),
-  };
 }

@@ -15,6 +15,10 @@ export interface Build {
   baseBranch?: string | undefined;
   /** The number of the pull request. */
   pullRequest?: string | undefined;
+  /** The page of the pull request. */
+  pullRequestUrl?: string | undefined;
+  /** The name of the commit's author, or of who made the pull request. It may have an e-mail address. */
+  author?: string | undefined;
   defaultBranch?: string | undefined;
   /** True if the system itself says that this is the default branch, without its name. */
   isDefaultBranch?: boolean | undefined;

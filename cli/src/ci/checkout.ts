@@ -81,6 +81,19 @@ export async function authorsCommit(
   return others.length === 1 ? others[0] : undefined;
 }
 
+/** Returns the name of a commit's author; undefined where git, or the commit, is missing. */
+export async function authorsName(
+  cwd: string,
+  environment: Environment,
+  commit: string | undefined,
+): Promise<string | undefined> {
+  if (commit === undefined) return undefined;
+  // A commit that a partial clone lacks is not fetched: a scan doesn't wait for that.
+  const git = gitIn(cwd, { ...environment, GIT_NO_LAZY_FETCH: "1" });
+  const lines = (await git("rev-list", "--max-count=1", "--format=%aN", commit, "--"))?.split("\n");
+  return lines?.[0]?.startsWith("commit ") === true ? lines[1] : undefined;
+}
+
 /** True if the second commit has the first one among its ancestors. */
 export async function isAncestor(
   cwd: string,

@@ -25,6 +25,8 @@ const pullRequest = (head: object) => ({
   repository,
   pull_request: {
     number: 812,
+    html_url: "https://github.com/acme/shop/pull/812",
+    user: { login: "mira" },
     head: { ref: "drop-v0", sha: HEAD, ...head },
     base: { ref: "main", repo: ours },
   },
@@ -33,9 +35,9 @@ const pullRequest = (head: object) => ({
 test.each([
   [
     "a push",
-    { ref: "refs/heads/drop-v0", repository },
+    { ref: "refs/heads/drop-v0", repository, head_commit: { author: { name: "Mira Žák" } } },
     { GITHUB_EVENT_NAME: "push", GITHUB_REF: "refs/heads/drop-v0", GITHUB_REF_NAME: "drop-v0" },
-    { kind: "branch", branch: "drop-v0", commit: SHA, defaultBranch: "main" },
+    { kind: "branch", branch: "drop-v0", commit: SHA, defaultBranch: "main", author: "Mira Žák" },
   ],
   [
     "a pull request",
@@ -47,7 +49,13 @@ test.each([
     "a pull request of a fork",
     pullRequest({ ref: "main", repo: { full_name: "someone/shop" } }),
     { GITHUB_EVENT_NAME: "pull_request_target", GITHUB_REF: "refs/heads/main" },
-    { kind: "pull request", branch: "someone:main", commit: HEAD },
+    {
+      kind: "pull request",
+      branch: "someone:main",
+      commit: HEAD,
+      pullRequestUrl: "https://github.com/acme/shop/pull/812",
+      author: "mira",
+    },
   ],
   [
     "a pull request of a deleted fork",
@@ -233,6 +241,9 @@ test.each([
       CHANGE_BRANCH: "main",
       CHANGE_TARGET: "main",
       CHANGE_FORK: "someone",
+      CHANGE_URL: "https://git.example/acme/shop/pull/812",
+      CHANGE_AUTHOR: "mira",
+      CHANGE_AUTHOR_DISPLAY_NAME: "Mira Žák",
       GIT_COMMIT: SHA,
     },
     {
@@ -241,6 +252,8 @@ test.each([
       commit: undefined,
       baseBranch: "main",
       pullRequest: "812",
+      pullRequestUrl: "https://git.example/acme/shop/pull/812",
+      author: "Mira Žák",
     },
   ],
   [
@@ -286,13 +299,38 @@ test.each([
       ...azure,
       BUILD_REASON: "PullRequest",
       BUILD_SOURCEBRANCH: "refs/pull/812/merge",
+      BUILD_REPOSITORY_PROVIDER: "GitHub",
+      SYSTEM_PULLREQUEST_PULLREQUESTID: "99",
       SYSTEM_PULLREQUEST_PULLREQUESTNUMBER: "812",
       SYSTEM_PULLREQUEST_SOURCEBRANCH: "refs/heads/main",
       SYSTEM_PULLREQUEST_SOURCECOMMITID: HEAD,
       SYSTEM_PULLREQUEST_SOURCEREPOSITORYURI: "https://github.com/someone/shop",
       SYSTEM_PULLREQUEST_ISFORK: "True",
     },
-    { kind: "pull request", branch: "someone:main", commit: HEAD, pullRequest: "812" },
+    {
+      kind: "pull request",
+      branch: "someone:main",
+      commit: HEAD,
+      pullRequest: "812",
+      pullRequestUrl: undefined,
+    },
+  ],
+  [
+    "Azure Pipelines",
+    "a pull request of Azure Repos",
+    {
+      ...azure,
+      BUILD_REASON: "PullRequest",
+      BUILD_SOURCEBRANCH: "refs/pull/812/merge",
+      BUILD_REPOSITORY_PROVIDER: "TfsGit",
+      BUILD_REPOSITORY_URI: "https://dev.azure.com/acme/The%20Shop/_git/shop",
+      SYSTEM_PULLREQUEST_PULLREQUESTID: "812",
+    },
+    {
+      kind: "pull request",
+      pullRequest: "812",
+      pullRequestUrl: "https://dev.azure.com/acme/The%20Shop/_git/shop/pullrequest/812",
+    },
   ],
   ["Azure Pipelines", "a tag", { ...azure, BUILD_SOURCEBRANCH: "refs/tags/v1" }, { kind: "tag" }],
   [

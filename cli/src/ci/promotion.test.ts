@@ -13,6 +13,8 @@ const BUILD: Source = {
   defaultBranch: "main",
   isDefaultBranch: undefined,
   repository: undefined,
+  author: undefined,
+  pullRequestUrl: undefined,
   url: undefined,
 };
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRepository, GIT_ENVIRONMENT } from "../test-support/git-repository.ts";
 import { temporaryFolder } from "../test-support/run-captured.ts";
-import { findSource } from "./source.ts";
+import { findSource, submittedSource } from "./source.ts";
 
 /** A machine with git, and one without it. */
 const MACHINES = [
@@ -154,5 +154,115 @@ describe("a build", () => {
     const { folder, git } = await createRepository();
     git("remote", "set-url", "origin", origin);
     expect((await findSource({ cwd: folder, env: GIT_ENVIRONMENT })).repository).toBe(repository);
+  });
+});
+
+describe("the author", () => {
+  test("of a commit is a name without an e-mail address and invisible characters", async () => {
+    const { folder, git } = await createRepository();
+    const authorOf = async (name: string) => {
+      git("commit", "--quiet", "--allow-empty", "--message=two", `--author=${name} <m@shop.example>`);
+      return (await findSource({ cwd: folder, env: GIT_ENVIRONMENT })).author;
+    };
+    expect(await authorOf("Mira Žák")).toBe("Mira Žák");
+    expect(await authorOf("Mira\u202e\u0007 Žák")).toBe("Mira Žák");
+    expect(await authorOf("Mira (mira@shop.example)")).toBeUndefined();
+    expect(await authorOf("mira@shop.example")).toBeUndefined();
+    expect(await authorOf("🦊".repeat(101))).toBe("🦊".repeat(100));
+  });
+
+  test("is that of the repository's .mailmap", async () => {
+    const { folder, write } = await createRepository();
+    await write(".mailmap", "Mira Žák <a@example.test>\n");
+    expect((await findSource({ cwd: folder, env: GIT_ENVIRONMENT })).author).toBe("Mira Žák");
+  });
+
+  test("is the one that the CI system names where the checkout lacks the commit", async () => {
+    const { folder } = await createRepository();
+    const build = { GITLAB_CI: "true", CI_COMMIT_SHA: "c0ffee10", CI_COMMIT_REF_NAME: "main" };
+    const env = { ...GIT_ENVIRONMENT, ...build, CI_COMMIT_AUTHOR: "Mira <mira@shop.example>" };
+    expect((await findSource({ cwd: folder, env })).author).toBe("Mira");
+  });
+});
+
+describe("the source of a request", () => {
+  const mergeRequest = {
+    ...GIT_ENVIRONMENT,
+    GITLAB_CI: "true",
+    CI_PROJECT_URL: "https://git.example/acme/shop",
+    CI_JOB_URL: "https://git.example/acme/shop/-/jobs/7",
+    CI_COMMIT_SHA: "c0ffee1",
+    CI_COMMIT_REF_NAME: "drop-v0",
+    CI_COMMIT_AUTHOR: "Mira <mira@shop.example>",
+    CI_DEFAULT_BRANCH: "main",
+    CI_MERGE_REQUEST_IID: "812",
+    CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "drop-v0",
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "release/1.x",
+    CI_MERGE_REQUEST_PROJECT_PATH: "acme/shop",
+    CI_MERGE_REQUEST_PROJECT_URL: "https://git.example/acme/shop",
+    CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: "someone/shop",
+  };
+  const sourceOf = async (env: Record<string, string | undefined>, defaultBranch?: string) => {
+    const { path: cwd } = await temporaryFolder();
+    return submittedSource(await findSource({ cwd, env }), { defaultBranch });
+  };
+
+  test("of a fork's merge request has every field", async () => {
+    expect(await sourceOf(mergeRequest)).toEqual({
+      branch: "someone:drop-v0",
+      commit: "c0ffee1",
+      url: "https://git.example/acme/shop/-/jobs/7",
+      pullRequest: "812",
+      pullRequestUrl: "https://git.example/acme/shop/-/merge_requests/812",
+      baseBranch: "release/1.x",
+      defaultBranch: "main",
+      repository: "https://git.example/acme/shop",
+      author: "Mira",
+    });
+  });
+
+  test("has the default branch of waymark.yaml, and none outside of a pipeline", async () => {
+    expect(await sourceOf(mergeRequest, "develop")).toMatchObject({ defaultBranch: "develop" });
+    const { folder: cwd, git } = await createRepository({ branch: "main" });
+    git("update-ref", "refs/remotes/origin/main", "HEAD");
+    git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main");
+    const source = await findSource({ cwd, env: GIT_ENVIRONMENT });
+    expect(submittedSource(source, { defaultBranch: "main" })).not.toHaveProperty("defaultBranch");
+  });
+
+  test("has the branch of a build that the system calls primary as the default branch", async () => {
+    const env = { JENKINS_URL: "https://ci.example", BUILD_ID: "7", BRANCH_NAME: "trunk" };
+    expect(await sourceOf({ ...env, BRANCH_IS_PRIMARY: "true" })).toMatchObject({ defaultBranch: "trunk" });
+    expect(await sourceOf(env)).not.toHaveProperty("defaultBranch");
+  });
+
+  test("lacks what the server would refuse", async () => {
+    const hostile = {
+      ...mergeRequest,
+      CI_COMMIT_AUTHOR: "mira@shop.example",
+      CI_MERGE_REQUEST_IID: "812; rm",
+      CI_MERGE_REQUEST_PROJECT_URL: "javascript:alert(1)//",
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "a\nb",
+      CI_DEFAULT_BRANCH: "x".repeat(501),
+      CI_PROJECT_URL: `https://git.example/${"x".repeat(500)}`,
+    };
+    expect(Object.keys(await sourceOf(hostile)).toSorted()).toEqual(["branch", "commit", "url"]);
+  });
+
+  test.each([
+    ["https://github.com/acme/shop.git", "https://github.com/acme/shop/pull/812"],
+    ["git@github.com:acme/shop.git", "https://github.com/acme/shop/pull/812"],
+    ["git@gitlab.com:acme/apis/shop.git", "https://gitlab.com/acme/apis/shop/-/merge_requests/812"],
+    ["https://bitbucket.org/acme/shop", "https://bitbucket.org/acme/shop/pull-requests/812"],
+    ["https://git.example/acme/shop", undefined],
+    ["https://github.com.evil.example/acme/shop", undefined],
+  ])("has the page of a pull request of %s: %s", async (repository, pullRequestUrl) => {
+    const env = {
+      BUILDKITE: "true",
+      BUILDKITE_REPO: repository,
+      BUILDKITE_PULL_REQUEST: "812",
+      BUILDKITE_BRANCH: "drop-v0",
+    };
+    expect((await sourceOf(env)).pullRequestUrl).toBe(pullRequestUrl);
   });
 });

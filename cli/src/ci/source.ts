@@ -1,51 +1,61 @@
 import { carriesCredentials } from "@waymark/shared/lib/carries-credentials.ts";
+import { INVISIBLE_CHARACTER } from "@waymark/shared/lib/invisible.ts";
 import type { JourneyRunCi } from "@waymark/shared/journey-runs/schema.ts";
-import { BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
-import type { SubmittedSource } from "../api/scans-api.ts";
+import { AUTHOR_CHARS_MAX, BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
+import {
+  ofSourceFields,
+  SOURCE_FIELDS,
+  type SourceFieldName,
+  type SubmittedSource,
+} from "@waymark/shared/scans/source/schema.ts";
 import type { CliContext } from "../framework/context.ts";
 import type { BuildKind } from "./build.ts";
-import { authorsCommit, type Checkout, isAncestor, readCheckout } from "./checkout.ts";
+import { authorsCommit, authorsName, type Checkout, isAncestor, readCheckout } from "./checkout.ts";
 import { type DetectedBuild, detectBuild } from "./detect-build.ts";
 
-/** The place that files come from: a build, or a checkout on somebody's machine. A fact that is not known is undefined. */
-export interface Source {
+/**
+ * The place that files come from: a build, or a checkout on somebody's machine. A fact that is not known is undefined. Addresses have no
+ * password.
+ */
+export interface Source extends Readonly<Record<SourceFieldName, string | undefined>> {
   /** True in a pipeline. */
   isBuild: boolean;
   kind: BuildKind;
   /** The CI system, such as `GitHub Actions`. */
   system: string | undefined;
-  branch: string | undefined;
-  commit: string | undefined;
-  pullRequest: string | undefined;
-  baseBranch: string | undefined;
-  defaultBranch: string | undefined;
   isDefaultBranch: boolean | undefined;
-  /** The address of the repository, without a password. */
-  repository: string | undefined;
-  /** The page of the build, without a password. */
-  url: string | undefined;
 }
 
 type Place = Pick<CliContext, "cwd" | "env">;
 
 const TEXT_MAX = BRANCH_CHARS_MAX;
 const URL_MAX = 2_000;
+const INVISIBLE = new RegExp(INVISIBLE_CHARACTER, "gu");
+/** The part of a pull request's address before its number, on hosts that have one address. */
+const PULL_REQUEST_PATHS: Readonly<Record<string, string>> = {
+  "github.com": "pull",
+  "gitlab.com": "-/merge_requests",
+  "bitbucket.org": "pull-requests",
+};
 
 /** Returns the source of the files in the working directory: the facts of its build, and those of git. */
 export async function findSource(place: Place): Promise<Source> {
   const checkout = await readCheckout(place.cwd, place.env);
   const build = detectBuild(place.env, checkout?.commit);
-  const { branch, commit } =
+  const { branch, commit: named } =
     build === undefined
       ? { branch: checkout?.branch, commit: checkout?.commit }
       : await refOf(place, build, checkout);
+  const commit = isCommit(named) ? named : undefined;
   return {
     isBuild: build !== undefined,
     kind: build?.kind ?? "branch",
     system: build?.system,
     branch: textOf(branch),
-    commit: isCommit(commit) ? commit : undefined,
+    commit,
+    author: displayName(await authorsName(place.cwd, place.env, commit)) ?? displayName(build?.author),
     pullRequest: build?.pullRequest,
+    pullRequestUrl: pageOf(build?.pullRequestUrl ?? pullRequestPage(build)),
     baseBranch: textOf(build?.baseBranch),
     defaultBranch: textOf(build?.defaultBranch ?? checkout?.defaultBranch),
     isDefaultBranch: build?.isDefaultBranch,
@@ -99,13 +109,23 @@ function nameOf(address: string | undefined): string | undefined {
     ?.toLowerCase();
 }
 
-/** Returns the facts that a scan's request has. What is not known is left out. */
-export function submittedSource({ branch, commit, url }: Source): SubmittedSource {
-  return {
-    ...(branch !== undefined && { branch }),
-    ...(commit !== undefined && { commit }),
-    ...(url !== undefined && { url }),
-  };
+/**
+ * Returns the facts that a scan's request has. What is not known, or would be refused, is left out.
+ * @param defaultBranch the default branch by `waymark.yaml`, if it has one
+ */
+export function submittedSource(
+  source: Source,
+  { defaultBranch }: { defaultBranch: string | undefined },
+): SubmittedSource {
+  const facts = { ...source, defaultBranch: defaultBranchOf(source, defaultBranch) };
+  const values = ofSourceFields(({ value }, name) => value.safeParse(facts[name]).data);
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** Returns the default branch of the repository that is built. That of a fork, or of a clone from long ago, says nothing about it. */
+function defaultBranchOf(source: Source, named: string | undefined): string | undefined {
+  if (!source.isBuild || source.kind === "fork") return undefined;
+  return named ?? source.defaultBranch ?? (source.isDefaultBranch === true ? source.branch : undefined);
 }
 
 /** Returns the facts of a source that an uploaded result has; undefined without any. */
@@ -124,6 +144,27 @@ function textOf(text: string | undefined): string | undefined {
   if (text === undefined || text === "" || text.length > TEXT_MAX || /[\p{Cc}\p{Cs}]/u.test(text))
     return undefined;
   return text;
+}
+
+/** Returns the name in a commit's author line such as `Mira <mira@shop.example>`; undefined if it is only an address. */
+function displayName(author: string | undefined): string | undefined {
+  const name = (author ?? "")
+    .replaceAll(/<[^<>]*@[^<>]*>/g, "")
+    .replaceAll(INVISIBLE, "")
+    .trim();
+  return SOURCE_FIELDS.author.value.safeParse(Array.from(name).slice(0, AUTHOR_CHARS_MAX).join("").trim())
+    .data;
+}
+
+/** Returns the page of a pull request on the hosts whose addresses everybody knows. */
+function pullRequestPage(build: Pick<DetectedBuild, "pullRequest" | "repository"> | undefined) {
+  const match =
+    /^(?:https?:\/\/|ssh:\/\/git@|git@)(github\.com|gitlab\.com|bitbucket\.org)[/:](.+?)(?:\.git)?\/?$/.exec(
+      build?.repository ?? "",
+    );
+  if (match === null || build?.pullRequest === undefined) return undefined;
+  const [, host = "", path = ""] = match;
+  return `https://${host}/${path}/${PULL_REQUEST_PATHS[host]}/${build.pullRequest}`;
 }
 
 function pageOf(address: string | undefined): string | undefined {

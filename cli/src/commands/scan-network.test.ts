@@ -227,15 +227,27 @@ describe("--spool", () => {
     });
   });
 
-  test("a flush sends the scan of a pull request without making it current, with its branch", async () => {
+  test("a flush sends the scan of a pull request without making it current, with its source", async () => {
     const folder = await temporaryFolder();
     const spec = await folder.write("openapi.json", SPEC);
     const args = ["scan", "--service", "s", "--spec", spec, "--spool", folder.path, "--no-promote"];
-    const env = { CI_PROJECT_URL: "https://gitlab.example", CI_COMMIT_REF_NAME: "größe" };
+    const env = {
+      CI_PROJECT_URL: "https://gitlab.example",
+      CI_COMMIT_REF_NAME: "größe",
+      CI_COMMIT_AUTHOR: "Mira Žák <mira@shop.example>",
+      CI_MERGE_REQUEST_IID: "812",
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+    };
     await runCaptured([...args, "--api-key", "k", "--api-url", down.url], { cwd: folder.path, env });
     const server = await startFakeApi();
     await runCaptured(["flush", "--spool", folder.path, "--api-key", "k", "--api-url", server.url]);
-    expect(server.requests[0]?.headers["waymark-branch"]).toBe("gr%C3%B6%C3%9Fe");
+    expect(server.requests[0]?.headers).toMatchObject({
+      "waymark-branch": "gr%C3%B6%C3%9Fe",
+      "waymark-pull-request": "812",
+      "waymark-base-branch": "main",
+      "waymark-author": "Mira%20%C5%BD%C3%A1k",
+      "waymark-repository": "https%3A%2F%2Fgitlab.example%2F",
+    });
     expect([...server.runs.values()].map(({ promoted }) => promoted)).toEqual([false]);
   });
 

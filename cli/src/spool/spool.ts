@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import { SubmittedSource } from "@waymark/shared/scans/source/schema.ts";
 import { z } from "zod";
 import { usageError } from "../lib/cli-error.ts";
 import { listSpooled, timeInName, writeSpooled } from "./spool-files.ts";
@@ -13,24 +14,7 @@ const SpooledScan = z.strictObject({
   /** False for the scan of a pull request, which does not become its service's current run. */
   promote: z.boolean().default(true),
   // They become headers, too.
-  source: z
-    .strictObject({
-      branch: z
-        .string()
-        .min(1)
-        .max(500)
-        .refine((name) => name.isWellFormed())
-        .optional(),
-      commit: z
-        .string()
-        .regex(/^[0-9a-f]{7,64}$/i)
-        .optional(),
-      url: z
-        .url({ protocol: /^https?$/ })
-        .max(2_000)
-        .optional(),
-    })
-    .optional(),
+  source: SubmittedSource.optional(),
   payload: ScanIngestionPayload,
 });
 export type SpooledScan = z.infer<typeof SpooledScan>;

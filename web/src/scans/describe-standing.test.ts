@@ -1,3 +1,4 @@
+import { ofSourceFields } from "@waymark/shared/scans/source/schema.ts";
 import { expect, test } from "vitest";
 import { describeStanding } from "./describe-standing.ts";
 
@@ -45,7 +46,7 @@ test.each([
   ["a run that was held", { ...RUN, promoted: false }, EARLIER, HELD],
   [
     "a run of a branch that was held, before the current one",
-    { ...RUN, promoted: false, source: { branch: "fix", commit: null, url: null } },
+    { ...RUN, promoted: false, source: { ...ofSourceFields(() => null), branch: "fix" } },
     LATER,
     `${HELD} Its branch is fix. A newer run is current, and stays current if this one is promoted.`,
   ],

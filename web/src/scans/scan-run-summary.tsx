@@ -1,7 +1,9 @@
 import { Anchor, Group, Paper, Text } from "@mantine/core";
 import { FINDINGS_MAX, type ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Copyable, Fact, Facts } from "../lib/facts.tsx";
+import { webAddress } from "../lib/source-parts.ts";
 import { Time } from "../lib/time.tsx";
 import { useCreatorKey } from "../lib/use-creator-key.ts";
 import classes from "./scan-run-summary.module.css";
@@ -57,9 +59,16 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
 
 /** Shows the origin of the description, as far as the client said it. */
 function Source({ run: { source, serviceId } }: { run: ScanRun }) {
+  if (source === null) return null;
   return (
     <>
-      {source?.branch && (
+      {source.pullRequest && (
+        <Fact name="Pull request">
+          <WebLink address={source.pullRequestUrl}>{source.pullRequest}</WebLink>
+          {source.baseBranch && `, into ${source.baseBranch}`}
+        </Fact>
+      )}
+      {source.branch && (
         <Fact name="Branch">
           <Anchor
             component={Link}
@@ -69,18 +78,30 @@ function Source({ run: { source, serviceId } }: { run: ScanRun }) {
           </Anchor>
         </Fact>
       )}
-      {source?.commit && (
+      {source.commit && (
         <Fact name="Commit">
           <Copyable value={source.commit} what="the commit" />
         </Fact>
       )}
-      {source?.url && (
+      {source.author && <Fact name="Author">{source.author}</Fact>}
+      {source.repository && (
+        <Fact name="Repository">
+          <WebLink address={source.repository}>{source.repository}</WebLink>
+        </Fact>
+      )}
+      {source.url && (
         <Fact name="Build">
-          <Anchor href={source.url}>{new URL(source.url).host}</Anchor>
+          <WebLink address={source.url}>{new URL(source.url).host}</WebLink>
         </Fact>
       )}
     </>
   );
+}
+
+/** Shows a text as a link if its address is one that a browser may open. */
+function WebLink({ address, children }: { address: string | null; children: ReactNode }) {
+  const href = webAddress(address);
+  return href === null ? <>{children}</> : <Anchor href={href}>{children}</Anchor>;
 }
 
 /** The key's name; its id for sessions without `api-keys:read`. */

@@ -5,6 +5,8 @@ import { Link } from "wouter";
 import { countOf } from "../lib/count-of.ts";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { SEVERITY_COLORS } from "../lib/severities.ts";
+import { SourceLine } from "../lib/source-line.tsx";
+import { sourceParts, webAddress } from "../lib/source-parts.ts";
 import { TimeAgo } from "../lib/time.tsx";
 import classes from "./overview.module.css";
 import { allOf, ShowAll } from "./overview-sections.tsx";
@@ -126,6 +128,10 @@ function ConcernSection(props: {
 function ConcernRow({ kind, concern }: { kind: Kind; concern: ServiceConcern }) {
   const { serviceId, serviceName, since, source } = concern;
   const { href, label } = kind.next(concern);
+  const build = webAddress(source?.url ?? null);
+  const origin = sourceParts(source)
+    .map(({ text }) => text)
+    .join(" · ");
   return (
     <tr>
       <td className="breaks">
@@ -138,9 +144,9 @@ function ConcernRow({ kind, concern }: { kind: Kind; concern: ServiceConcern }) 
       </td>
       <td data-label="Since">
         <TimeAgo at={since} />
-        {source !== null && source.branch !== null && (
-          <Text size="sm" c="dimmed" className="truncated" title={source.branch}>
-            {source.branch}
+        {origin !== "" && (
+          <Text size="sm" c="dimmed" className="truncated" title={origin}>
+            <SourceLine source={source} />
           </Text>
         )}
       </td>
@@ -149,9 +155,9 @@ function ConcernRow({ kind, concern }: { kind: Kind; concern: ServiceConcern }) 
           <Anchor component={Link} href={href} size="sm" aria-label={`${label} of ${serviceName}`}>
             {label}
           </Anchor>
-          {source !== null && source.url !== null && (
+          {build !== null && (
             <Anchor
-              href={source.url}
+              href={build}
               target="_blank"
               rel="noreferrer"
               size="sm"

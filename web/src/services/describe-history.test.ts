@@ -1,3 +1,4 @@
+import { ofSourceFields } from "@waymark/shared/scans/source/schema.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { expect, test } from "vitest";
 import { branchesOf, describeHistory, isSameDay, plottedRuns } from "./describe-history.ts";
@@ -30,7 +31,7 @@ test("only completed and promoted runs are plotted, the oldest first", () => {
 });
 
 test("branches are those of the runs, the newest first, and the one that a link names", () => {
-  const of = (branch: string | null) => ({ source: { branch, commit: null, url: null } });
+  const of = (branch: string | null) => ({ source: { ...ofSourceFields(() => null), branch } });
   const runs = [of("feature"), { source: null }, of("main"), of("feature"), of(null)];
   expect(branchesOf(runs, "")).toEqual(["feature", "main"]);
   expect(branchesOf(runs, "main")).toEqual(["feature", "main"]);

@@ -1,9 +1,10 @@
-import { Anchor, Badge, Button, Code, Group, Stack } from "@mantine/core";
+import { Anchor, Badge, Button, Group, Stack } from "@mantine/core";
 import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { HELD_COLOR, isHeld } from "../lib/is-held.ts";
+import { SourceLine } from "../lib/source-line.tsx";
 import { Time } from "../lib/time.tsx";
 import { LOCALE } from "../lib/locale.ts";
 
@@ -23,7 +24,7 @@ export function RunTable(props: {
             <th>Submitted</th>
             <th>Status</th>
             <th>Specification</th>
-            <th>Branch</th>
+            <th>Source</th>
             <th className="right">Endpoints</th>
             <th className="right">Findings</th>
           </tr>
@@ -70,8 +71,8 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
       <td data-label="Specification" data-wide className="breaks">
         {[run.spec.title, run.spec.version].filter(Boolean).join(" ") || "–"}
       </td>
-      <td data-label="Branch" data-wide className="breaks">
-        <Origin source={run.source} />
+      <td data-label="Source" data-wide className="breaks">
+        {run.source === null ? "–" : <SourceLine source={run.source} />}
       </td>
       <td data-label="Endpoints" className="right">
         {run.endpointCount.toLocaleString(LOCALE)}
@@ -80,19 +81,5 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
         {run.findingCount.toLocaleString(LOCALE)}
       </td>
     </tr>
-  );
-}
-
-/** Hexadecimal digits, as `git log --oneline` has them. */
-const COMMIT_DIGITS = 7;
-
-/** The branch and the commit, as far as the client said. */
-function Origin({ source }: Pick<ScanRun, "source">) {
-  const { branch, commit } = source ?? { branch: null, commit: null };
-  if (branch === null && commit === null) return <>–</>;
-  return (
-    <>
-      {branch} {commit !== null && <Code title={commit}>{commit.slice(0, COMMIT_DIGITS)}</Code>}
-    </>
   );
 }

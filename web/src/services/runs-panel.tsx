@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import { ChoiceFilter, FilterRow } from "../lib/filters.tsx";
+import { SOURCE_EXPORT } from "../lib/source-export.ts";
 import type { ExportFields } from "../lib/table-export.ts";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
@@ -50,9 +51,7 @@ const EXPORTED: ExportFields<ScanRun> = {
   promoted: ({ promoted }) => promoted,
   specTitle: ({ spec }) => spec.title,
   specVersion: ({ spec }) => spec.version,
-  branch: ({ source }) => source?.branch ?? null,
-  commit: ({ source }) => source?.commit ?? null,
-  buildUrl: ({ source }) => source?.url ?? null,
+  ...SOURCE_EXPORT,
   endpointCount: ({ endpointCount }) => endpointCount,
   findingCount: ({ findingCount }) => findingCount,
   error: ({ error }) => error?.message ?? null,

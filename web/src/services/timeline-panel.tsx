@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Code, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Skeleton, Stack, Text } from "@mantine/core";
 import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { Service, ServiceChange } from "@waymark/shared/services/schema.ts";
 import { Link } from "wouter";
@@ -6,6 +6,9 @@ import { ErrorAlert } from "../lib/error-alert.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import { FilterRow } from "../lib/filters.tsx";
 import { SEVERITY_COLORS } from "../lib/severities.ts";
+import { SOURCE_EXPORT } from "../lib/source-export.ts";
+import { SourceLine } from "../lib/source-line.tsx";
+import { sourceParts } from "../lib/source-parts.ts";
 import type { ExportFields } from "../lib/table-export.ts";
 import { TimeAgo } from "../lib/time.tsx";
 import { useKeyNames } from "../lib/use-key-names.ts";
@@ -65,8 +68,7 @@ const EXPORTED: ExportFields<ServiceChange> = {
   against: ({ against }) => against,
   scannedAt: ({ scannedAt }) => scannedAt,
   createdByKeyId: ({ createdByKeyId }) => createdByKeyId,
-  branch: ({ source }) => source?.branch ?? null,
-  commit: ({ source }) => source?.commit ?? null,
+  ...SOURCE_EXPORT,
   endpointsAdded: ({ endpoints }) => endpoints.added,
   endpointsRemoved: ({ endpoints }) => endpoints.removed,
   endpointsChanged: ({ endpoints }) => endpoints.changed,
@@ -101,11 +103,9 @@ function Change({ change, keyName }: { change: ServiceChange; keyName: string | 
       <Text size="sm" c="dimmed" className="breaks">
         <TimeAgo at={scannedAt} />
         {keyName !== undefined && `, by key ${keyName}`}
-        {source?.branch && `, branch ${source.branch}`}
-        {source?.commit && (
+        {sourceParts(source).length > 0 && (
           <>
-            {" "}
-            <Code title={source.commit}>{source.commit.slice(0, 7)}</Code>
+            , <SourceLine source={source} />
           </>
         )}
         {against !== null && tone === "none" && `, ${words}`}

@@ -28,10 +28,19 @@ function refOf(variables: Variables): Build {
       commit: variables.first("SYSTEM_PULLREQUEST_SOURCECOMMITID"),
       baseBranch: branchName(variables.first("SYSTEM_PULLREQUEST_TARGETBRANCH")),
       pullRequest: pull,
+      pullRequestUrl: pullRequestPage(variables),
     };
   }
   if (ref.startsWith("refs/tags/")) return { kind: "tag", commit };
   return { kind: "branch", branch: branchName(ref) ?? variables.first("BUILD_SOURCEBRANCHNAME"), commit };
+}
+
+/** Returns the page of a pull request of Azure Repos. That of another host follows from its repository's address. */
+function pullRequestPage(variables: Variables): string | undefined {
+  const repository = variables.first("BUILD_REPOSITORY_URI");
+  const id = variables.first("SYSTEM_PULLREQUEST_PULLREQUESTID");
+  if (variables.first("BUILD_REPOSITORY_PROVIDER") !== "TfsGit" || id === undefined) return undefined;
+  return repository === undefined ? undefined : `${repository.replace(/\/$/, "")}/pullrequest/${id}`;
 }
 
 /** Returns the page of the build: BUILD_BUILDURI is an identifier, `vstfs:///Build/Build/7`. */

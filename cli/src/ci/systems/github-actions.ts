@@ -10,7 +10,13 @@ const Side = z.object({
   // Null once the fork is deleted.
   repo: Repository.nullish(),
 });
-const PullRequest = z.object({ number: z.int(), head: Side, base: Side });
+const PullRequest = z.object({
+  number: z.int(),
+  html_url: z.string().optional().catch(undefined),
+  user: z.object({ login: z.string() }).nullish().catch(undefined),
+  head: Side,
+  base: Side,
+});
 const Event = z.object({
   repository: z
     .object({
@@ -21,6 +27,10 @@ const Event = z.object({
     .optional()
     .catch(undefined),
   pull_request: PullRequest.optional().catch(undefined),
+  head_commit: z
+    .object({ author: z.object({ name: z.string() }) })
+    .nullish()
+    .catch(undefined),
   merge_group: z
     .object({ head_ref: z.string(), head_sha: z.string(), base_ref: z.string() })
     .optional()
@@ -50,6 +60,8 @@ export function githubActions(variables: Variables, head: string | undefined): B
   const run = variables.first("GITHUB_RUN_ID");
   return {
     defaultBranch: event.repository?.default_branch,
+    author: event.pull_request?.user?.login ?? event.head_commit?.author.name,
+    pullRequestUrl: event.pull_request?.html_url,
     repository,
     url: repository === undefined || run === undefined ? undefined : `${repository}/actions/runs/${run}`,
     ...refOf(variables, event, { name, head }),

@@ -9,6 +9,7 @@ export function gitlab(variables: Variables): Build {
     defaultBranch: variables.first("CI_DEFAULT_BRANCH"),
     repository: variables.first("CI_PROJECT_URL"),
     url: variables.first("CI_JOB_URL", "CI_PIPELINE_URL"),
+    author: variables.first("CI_COMMIT_AUTHOR"),
     ...refOf(variables),
   };
 }
@@ -34,6 +35,8 @@ function refOf(variables: Variables): Build {
 function mergeRequest(variables: Variables): Build {
   const source = variables.first("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH");
   const target = variables.first("CI_MERGE_REQUEST_PROJECT_PATH");
+  const number = variables.first("CI_MERGE_REQUEST_IID");
+  const project = variables.first("CI_MERGE_REQUEST_PROJECT_URL");
   const branch = variables.first("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_REF_NAME");
   const isFork = source !== undefined && target !== undefined && source !== target;
   // Only pipelines of merged results and merge trains build a merge; there the branch's own commit is named.
@@ -44,7 +47,8 @@ function mergeRequest(variables: Variables): Build {
     branch: isFork ? forkBranch(namespaceOf(source), branch) : branch,
     commit: head ?? (isMerged ? undefined : variables.first("CI_COMMIT_SHA")),
     baseBranch: variables.first("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"),
-    pullRequest: variables.first("CI_MERGE_REQUEST_IID"),
+    pullRequest: number,
+    pullRequestUrl: project === undefined ? undefined : `${project}/-/merge_requests/${number}`,
   };
 }
 

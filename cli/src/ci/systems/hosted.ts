@@ -14,6 +14,7 @@ export const HOSTED: Readonly<Record<string, BuildReader>> = {
     baseBranch: ["APPVEYOR_REPO_BRANCH"],
     fork: ["APPVEYOR_PULL_REQUEST_HEAD_REPO_NAME"],
     repository: ["APPVEYOR_REPO_NAME"],
+    author: ["APPVEYOR_REPO_COMMIT_AUTHOR"],
     url: page(
       "APPVEYOR_URL",
       "/project/",
@@ -57,6 +58,12 @@ export const HOSTED: Readonly<Record<string, BuildReader>> = {
     pullRequestCommit: ["BITBUCKET_COMMIT"],
     baseBranch: ["BITBUCKET_PR_DESTINATION_BRANCH"],
     repository: ["BITBUCKET_GIT_HTTP_ORIGIN"],
+    pullRequestUrl: page(
+      "https://bitbucket.org/",
+      "BITBUCKET_REPO_FULL_NAME",
+      "/pull-requests/",
+      "BITBUCKET_PR_ID",
+    ),
     url: page(
       "https://bitbucket.org/",
       "BITBUCKET_REPO_FULL_NAME",
@@ -75,6 +82,7 @@ export const HOSTED: Readonly<Record<string, BuildReader>> = {
     baseBranch: ["BITRISEIO_GIT_BRANCH_DEST"],
     fork: ["BITRISEIO_PULL_REQUEST_REPOSITORY_URL"],
     repository: ["GIT_REPOSITORY_URL"],
+    author: ["GIT_CLONE_COMMIT_AUTHOR_NAME"],
     url: ["BITRISE_BUILD_URL"],
   }),
   // https://buddy.works/docs/pipelines/environment-variables
@@ -99,6 +107,7 @@ export const HOSTED: Readonly<Record<string, BuildReader>> = {
     baseBranch: ["BUILDKITE_PULL_REQUEST_BASE_BRANCH"],
     fork: ["BUILDKITE_PULL_REQUEST_REPO"],
     repository: ["BUILDKITE_REPO"],
+    author: ["BUILDKITE_BUILD_AUTHOR"],
     defaultBranch: ["BUILDKITE_PIPELINE_DEFAULT_BRANCH"],
     url: ["BUILDKITE_BUILD_URL"],
   }),
@@ -145,6 +154,7 @@ export const HOSTED: Readonly<Record<string, BuildReader>> = {
     pullRequestCommit: ["CF_PULL_REQUEST_HEAD_SHA", "CF_REVISION"],
     baseBranch: ["CF_PULL_REQUEST_TARGET", "CF_BASE_BRANCH"],
     url: ["CF_BUILD_URL"],
+    author: ["CF_COMMIT_AUTHOR"],
   }),
   // https://docs.codemagic.io/yaml-basic-configuration/environment-variables
   CODEMAGIC: fromVariables({
@@ -247,6 +257,7 @@ export const HOSTED: Readonly<Record<string, BuildReader>> = {
     baseBranch: ["VELA_PULL_REQUEST_TARGET", "VELA_BUILD_BASE_REF"],
     repository: ["VELA_REPO_LINK"],
     defaultBranch: ["VELA_REPO_BRANCH"],
+    author: ["VELA_BUILD_AUTHOR"],
     url: ["VELA_BUILD_LINK"],
   }),
   // https://vercel.com/docs/environment-variables/system-environment-variables
@@ -256,6 +267,7 @@ export const HOSTED: Readonly<Record<string, BuildReader>> = {
     pullRequest: ["VERCEL_GIT_PULL_REQUEST_ID"],
     pullRequestBranch: ["VERCEL_GIT_COMMIT_REF"],
     pullRequestCommit: ["VERCEL_GIT_COMMIT_SHA"],
+    author: ["VERCEL_GIT_COMMIT_AUTHOR_NAME"],
     isDefaultBranch: (variables) => isProduction(variables.first("VERCEL_TARGET_ENV", "VERCEL_ENV")),
   }),
   // https://woodpecker-ci.org/docs/usage/environment
@@ -271,6 +283,7 @@ export const HOSTED: Readonly<Record<string, BuildReader>> = {
     baseBranch: ["CI_COMMIT_TARGET_BRANCH"],
     repository: ["CI_REPO_URL", "CI_REPO_LINK"],
     defaultBranch: ["CI_REPO_DEFAULT_BRANCH"],
+    author: ["CI_COMMIT_AUTHOR"],
     url: ["CI_PIPELINE_URL", "CI_BUILD_LINK"],
   }),
   // https://developer.apple.com/documentation/xcode/environment-variable-reference
@@ -301,6 +314,7 @@ function drone(): BuildReader {
     baseBranch: ["DRONE_TARGET_BRANCH"],
     repository: ["DRONE_REPO_LINK"],
     defaultBranch: ["DRONE_REPO_BRANCH"],
+    author: ["DRONE_COMMIT_AUTHOR_NAME", "DRONE_COMMIT_AUTHOR"],
     url: ["DRONE_BUILD_LINK"],
   });
 }

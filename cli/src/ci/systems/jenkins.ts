@@ -43,6 +43,8 @@ function multibranchChange(variables: Variables): Build | undefined {
     // GIT_COMMIT may be a merge: only a checkout can tell.
     baseBranch: variables.first("CHANGE_TARGET"),
     pullRequest: number,
+    pullRequestUrl: variables.first("CHANGE_URL"),
+    author: variables.first("CHANGE_AUTHOR_DISPLAY_NAME", "CHANGE_AUTHOR"),
   };
 }
 
@@ -60,6 +62,8 @@ function pullRequestBuilder(variables: Variables): Build | undefined {
     commit: variables.first("ghprbActualCommit"),
     baseBranch: variables.first("ghprbTargetBranch"),
     pullRequest: number,
+    pullRequestUrl: variables.first("ghprbPullLink"),
+    author: variables.first("ghprbActualCommitAuthor", "ghprbPullAuthorLogin"),
   };
 }
 
@@ -87,5 +91,6 @@ function gerritTrigger(variables: Variables): Build | undefined {
   const commit = variables.first("GERRIT_NEWREV", "GERRIT_PATCHSET_REVISION");
   if (variables.first("GERRIT_EVENT_TYPE") === "change-merged") return { kind: "branch", branch, commit };
   // A change under review has no branch of its own.
-  return { kind: "pull request", commit, baseBranch: branch, pullRequest: number };
+  const pullRequestUrl = variables.first("GERRIT_CHANGE_URL");
+  return { kind: "pull request", commit, baseBranch: branch, pullRequest: number, pullRequestUrl };
 }

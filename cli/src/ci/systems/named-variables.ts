@@ -22,6 +22,10 @@ export interface NamedVariables {
   isPullRequest?: (variables: Variables) => boolean;
   /** True for what is neither a branch nor a pull request, such as a deployment of an older commit. */
   isPreview?: (variables: Variables) => boolean;
+  /** The page of the pull request. Not needed where `pullRequest` has its address. */
+  pullRequestUrl?: Names | ((variables: Variables) => string | undefined);
+  /** The name of the commit's author. */
+  author?: Names;
   pullRequestBranch?: Names;
   /** Without it, the commit of a pull request's build may be a merge, and only a checkout can tell. */
   pullRequestCommit?: Names;
@@ -44,7 +48,8 @@ export function fromVariables(names: NamedVariables): BuildReader {
       defaultBranch: branchName(read(names.defaultBranch)),
       isDefaultBranch: names.isDefaultBranch?.(variables),
       repository: repository?.includes(":") === true ? repository : undefined,
-      url: typeof names.url === "function" ? names.url(variables) : read(names.url),
+      url: addressIn(variables, names.url),
+      author: read(names.author),
       ...refOf(variables, names),
     };
   };
@@ -65,6 +70,7 @@ function refOf(variables: Variables, names: NamedVariables): Build {
       commit: read(names.pullRequestCommit),
       baseBranch: branchName(read(names.baseBranch)),
       pullRequest: isNumbered ? pullRequestNumber(number) : undefined,
+      pullRequestUrl: addressIn(variables, names.pullRequestUrl) ?? addressOf(number),
     };
   }
   const branch = read(names.branch);
@@ -77,6 +83,14 @@ function refOf(variables: Variables, names: NamedVariables): Build {
   const kind = names.isPreview?.(variables) === true ? "preview" : "branch";
   const pullRequest = isNumbered ? pullRequestNumber(number) : undefined;
   return { kind, branch: branchName(branch), commit, pullRequest };
+}
+
+function addressIn(variables: Variables, names: NamedVariables["url"] = []): string | undefined {
+  return typeof names === "function" ? names(variables) : variables.first(...names);
+}
+
+function addressOf(text: string | undefined): string | undefined {
+  return text?.includes("://") === true ? text : undefined;
 }
 
 /** Returns the owner of a fork; undefined where a pull request comes from the repository itself. */

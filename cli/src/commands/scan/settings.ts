@@ -3,7 +3,6 @@ import type { ScanCommand } from "../scan.ts";
 import path from "node:path";
 import { findNamedKey, keyComesFromStdin } from "../../framework/api-key.ts";
 import { decidePromotion } from "../../ci/promotion.ts";
-import type { SubmittedSource } from "../../api/scans-api.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { type Destination, destinationFrom, given } from "../../lib/config.ts";
 import { usageError } from "../../lib/cli-error.ts";
@@ -22,6 +21,7 @@ import { type LintSettings, settleLint } from "./lint-settings.ts";
 import { reportFlagOf, settleReports } from "./report-settings.ts";
 import { SERVICE_SOURCES, type ServiceSource } from "./service-name.ts";
 import { isPattern } from "./spec-files.ts";
+import type { SubmittedSource } from "@waymark/shared/scans/source/schema.ts";
 import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
 
 /** The options of `waymark scan` as given. */
@@ -118,11 +118,9 @@ async function settleSource(
   if (flags.dryRun === true) return { source: {}, promote: false, promotionNote: undefined };
   const { findSource, submittedSource } = await import("../../ci/source.ts");
   const source = await findSource(context);
-  const { promote, note } = decidePromotion(source, {
-    asked: flags.promote,
-    defaultBranch: given(file.defaultBranch),
-  });
-  return { source: submittedSource(source), promote, promotionNote: note };
+  const defaultBranch = given(file.defaultBranch);
+  const { promote, note } = decidePromotion(source, { asked: flags.promote, defaultBranch });
+  return { source: submittedSource(source, { defaultBranch }), promote, promotionNote: note };
 }
 
 async function credentialsFor(

@@ -1,12 +1,8 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { TimePosition } from "../lib/cursor.ts";
-import {
-  PROMOTION_UNDO_MINUTES,
-  type ScanRun,
-  ScanRunStatus,
-  ScanSource,
-} from "@waymark/shared/scans/schema.ts";
+import { StoredSource } from "./stored-source.ts";
+import { PROMOTION_UNDO_MINUTES, type ScanRun, ScanRunStatus } from "@waymark/shared/scans/schema.ts";
 
 const ScanRunRow = z.object({
   id: z.string(),
@@ -22,7 +18,7 @@ const ScanRunRow = z.object({
   findings_by_severity: z.record(z.string(), z.number()).nullable(),
   unchanged: z.boolean(),
   promote: z.boolean(),
-  source: ScanSource.nullable(),
+  source: StoredSource,
   created_by_key_id: z.string(),
   created_at: z.string(),
   scanned_at: z.string(),

@@ -2,6 +2,7 @@ import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "
 import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
 import type { PgClient } from "../db/pool.ts";
+import { StoredSource } from "../scans/stored-source.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
 import {
   type ConcernKind,
@@ -75,6 +76,7 @@ function toTotals(row: z.infer<typeof TotalsRow>): Omit<DailyTotals, "day"> {
 }
 
 const ConcernRow = ServiceConcern.omit({ error: true }).extend({
+  source: StoredSource,
   errorCode: z.string().nullable(),
   errorMessage: z.string().nullable(),
   kindCount: z.number(),

@@ -19,8 +19,10 @@ export const SCAN_LIMITS = {
   descriptionBytesMax: 20 * 1024 * 1024,
 } as const;
 
-/** The maximum length of Waymark-Branch, decoded. */
+/** The maximum lengths of the fields of a scan's source, decoded. */
 export const BRANCH_CHARS_MAX = 500;
+export const REPOSITORY_CHARS_MAX = 500;
+export const AUTHOR_CHARS_MAX = 100;
 
 export const HTTP_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
 

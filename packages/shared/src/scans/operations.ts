@@ -17,7 +17,7 @@ import {
   ScanIngestionResult,
   ScanRun,
 } from "./schema.ts";
-import { SOURCE_HEADERS } from "./source-headers.ts";
+import { SOURCE_HEADERS } from "./source/headers.ts";
 import { operation } from "../operations/operation.ts";
 import * as addresses from "./addresses.ts";
 

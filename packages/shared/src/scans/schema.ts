@@ -3,6 +3,7 @@ import { boundedArray, IsoDateTime, text, Uuid } from "../lib/schema.ts";
 import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "./limits.ts";
 import { serviceNameProblem } from "../lib/service-name.ts";
 import { Comparison, Verdict } from "./comparisons/schema.ts";
+import { ScanSource } from "./source/schema.ts";
 
 /** The number of findings at which a scan may have left out others. */
 export const FINDINGS_MAX = SCAN_LIMITS.findingsMax;
@@ -96,16 +97,6 @@ export type ScanIngestionResult = z.infer<typeof ScanIngestionResult>;
 
 export const ScanRunError = z.object({ code: z.string(), message: z.string() }).meta({ id: "ScanRunError" });
 
-/** Where the description of a scan comes from. What is not known is null. */
-export const ScanSource = z
-  .object({
-    branch: z.string().nullable(),
-    commit: z.string().nullable(),
-    url: z.url().nullable().meta({ description: "The page of the build." }),
-  })
-  .meta({ id: "ScanSource" });
-export type ScanSource = z.infer<typeof ScanSource>;
-
 /** The number of findings of each severity. */
 export const FindingCounts = z.object({
   info: z.int(),
@@ -138,7 +129,7 @@ export const ScanRun = z
     }),
     source: ScanSource.nullable().meta({
       description:
-        "What the client says in Waymark-Branch, Waymark-Commit and Waymark-Build-Url; null if it says nothing.",
+        "What the client says in Waymark-Branch, Waymark-Commit and the other headers of a source; null if it says nothing.",
     }),
     createdByKeyId: Uuid,
     createdAt: IsoDateTime.meta({ description: "When the server received the scan." }),

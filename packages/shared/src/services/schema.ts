@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
 import { Comparison } from "../scans/comparisons/schema.ts";
-import { FindingCounts, ScanRunError, ScanSource } from "../scans/schema.ts";
+import { FindingCounts, ScanRunError } from "../scans/schema.ts";
+import { ScanSource } from "../scans/source/schema.ts";
 
 /** A promoted run's counts: one point of a service's trend. */
 export const TrendPoint = z

@@ -2,7 +2,7 @@ import type { ScanJob } from "@waymark/server/queue/scan-queue.ts";
 import type { Acceptance } from "@waymark/server/scans/accept/acceptance.ts";
 import type { FastifyRequest } from "fastify";
 import { NO_QUERY } from "@waymark/shared/operations/operation.ts";
-import { sourceOf } from "@waymark/shared/scans/source-headers.ts";
+import { sourceOf } from "@waymark/shared/scans/source/headers.ts";
 import * as operations from "@waymark/shared/scans/operations.ts";
 import { pathOf } from "@waymark/shared/operations/request.ts";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";

@@ -12,7 +12,8 @@ import {
 } from "@waymark/server/scans/accept/queries.ts";
 import type { ChunkedScan } from "@waymark/server/scans/content/chunked-scan.ts";
 import type { ContentId } from "@waymark/server/scans/content/content-id.ts";
-import type { ScanIngestionResult, ScanSource } from "@waymark/shared/scans/schema.ts";
+import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
+import type { ScanSource } from "@waymark/shared/scans/source/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 import type { IngestPath } from "../lib/request-context.ts";
 import type { DailyQuota } from "./daily-quota.ts";

@@ -3,7 +3,8 @@ import { writeUuidArray } from "../../db/uuid-array.ts";
 import type { ContentId } from "../content/content-id.ts";
 import type { ChunkedScan } from "../content/chunked-scan.ts";
 import { CONTRACT_VERSION } from "../contract-version.ts";
-import type { ScanIngestionPayload, ScanSource } from "@waymark/shared/scans/schema.ts";
+import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import type { ScanSource } from "@waymark/shared/scans/source/schema.ts";
 import { type CountedScan, type DayUsage, usageLimitError } from "./usage.queries.ts";
 
 const SERVICE_OR_KEY_EXISTS = "WM001";

@@ -2,7 +2,7 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import type { TimePosition } from "../../lib/cursor.ts";
 import { exactTime, isBefore } from "../queries.ts";
-import { ScanSource } from "@waymark/shared/scans/schema.ts";
+import { StoredSource } from "../stored-source.ts";
 
 /** How many runs one page looks at. Most scans of a service repeat the last one. */
 const EXAMINED_MAX = 500;
@@ -11,7 +11,7 @@ const ChangedRunRow = z.object({
   id: z.string(),
   scanned_at: z.string(),
   created_by_key_id: z.string(),
-  source: ScanSource.nullable(),
+  source: StoredSource,
   endpoint_count: z.number(),
   finding_count: z.number(),
   /** The run before it; null for the first. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { IsoDateTime, Uuid } from "../../lib/schema.ts";
-import { FindingCounts, ScanRunError, ScanSource } from "../../scans/schema.ts";
+import { FindingCounts, ScanRunError } from "../../scans/schema.ts";
+import { ScanSource } from "../../scans/source/schema.ts";
 
 /** For how many days changes and new services are in the overview. */
 export const RECENT_DAYS = 7;

@@ -1,0 +1,42 @@
+import { ofSourceFields, type ScanSource } from "@waymark/shared/scans/source/schema.ts";
+import { expect, test } from "vitest";
+import { sourceParts } from "./source-parts.ts";
+
+const NOTHING: ScanSource = ofSourceFields(() => null);
+const COMMIT = "8587dbd0123456789012345678901234567890ab";
+const lineOf = (source: Partial<ScanSource>) =>
+  sourceParts({ ...NOTHING, ...source })
+    .map(({ text }) => text)
+    .join(" · ");
+
+test.each([
+  [
+    { pullRequest: "812", branch: "drop-v0", baseBranch: "main", author: "Mira", commit: COMMIT },
+    "pull request 812 · drop-v0 → main · Mira · 8587dbd",
+  ],
+  [{ pullRequest: "812", branch: "someone:main" }, "pull request 812 · someone:main"],
+  [{ pullRequest: "812", baseBranch: "main" }, "pull request 812 · into main"],
+  [{ branch: "feature/x", commit: COMMIT }, "branch feature/x · 8587dbd"],
+  [{ url: "https://ci.example/7", defaultBranch: "main" }, ""],
+])("the line of %j is %j", (source, line) => {
+  expect(lineOf(source)).toBe(line);
+});
+
+test("a pull request is a link only if its address is one of the web", () => {
+  const hrefOf = (pullRequestUrl: string | null) =>
+    sourceParts({ ...NOTHING, pullRequest: "812", pullRequestUrl })[0]?.href;
+  expect(hrefOf("https://git.example/acme/shop/pull/812")).toBe("https://git.example/acme/shop/pull/812");
+  // The server refuses these. The console doesn't rely on that.
+  for (const address of [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "//git.example/812",
+    "git@git.example:812",
+    null,
+  ])
+    expect(hrefOf(address)).toBeUndefined();
+});
+
+test("a scan whose source is not known has no parts", () => {
+  expect(sourceParts(null)).toEqual([]);
+});
