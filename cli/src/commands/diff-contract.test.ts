@@ -147,7 +147,7 @@ describe("waymark diff on contracts", () => {
     const { stdout, stderr, exitCode } = await diff(base, narrowed, [], { "waymark.yaml": settings });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^May break clients: 1 change$/m);
-    expect(stdout).toMatch(/^Accepted: 1 change$[^]*accepted: agreed$/m);
+    expect(stdout).toMatch(/^With an exception: 1 change$[^]*exception: agreed$/m);
     expect(stderr).toContain("exception for request-type-changed");
   });
 

@@ -125,7 +125,7 @@ test("--format junit has a test for each change: failed, skipped or passed", asy
     /<testsuite [^>]*name="waymark contract"[^>]* tests="4" failures="1" errors="0" skipped="2">/,
   );
   expect(stdout).toMatch(/<testcase [^>]*classname="waymark.contract.operation-added"[^>]*\/>/);
-  expect(stdout).toMatch(/operation-removed"[^>]*><skipped message="accepted: agreed"\/>/);
+  expect(stdout).toMatch(/operation-removed"[^>]*><skipped message="exception: agreed"\/>/);
   expect(stdout).toMatch(/<failure message="[^"]*" type="high">api\/head\.yaml:4: /);
   const names = [...stdout.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"/g)].map(
     ([, a, b]) => `${a} ${b}`,

@@ -96,7 +96,7 @@ describe("waymark scan --fail-on breaking", () => {
     const ignored = contract(", ignores: [{ id: request-enum-value-removed, reason: agreed }]");
     const { exitCode, stderr } = await scan({ files: ignored });
     expect(exitCode).toBe(0);
-    expect(stderr).toContain("1 change accepted");
+    expect(stderr).toContain("1 change with an exception");
   });
 
   test("fails if another run became current since the comparison", async () => {
@@ -193,7 +193,7 @@ describe("an approved change", () => {
       api: { approvals: [approvalOf(fingerprint, "2099-12-31")] },
     });
     expect({ exitCode, isPromoted }).toEqual({ exitCode: 0, isPromoted: [true] });
-    expect(stderr).toContain("No change that breaks clients was found in 1 operation; 1 change accepted.");
+    expect(stderr).toContain("No change that breaks clients was found in 1 operation; 1 change approved.");
     expect(await summary()).toContain(
       String.raw`approved by the key ${CURRENT} until 2099-12-31\: agreed \*with\* all`,
     );

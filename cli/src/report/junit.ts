@@ -53,9 +53,9 @@ function contractCases({ changes, notCompared, headline }: ReportedComparison, r
 }
 
 function outcomeOf(change: ReportedChange, root: string): Pick<JunitCase, "outcome"> {
-  const { level, accepted, message, severity } = change;
+  const { level, coveredBy, message, severity } = change;
   if (level === "safe") return {};
-  if (accepted !== undefined) return { outcome: { tag: "skipped", message: accepted } };
+  if (coveredBy !== undefined) return { outcome: { tag: "skipped", message: coveredBy } };
   const text = `${placeOf(change, root)}: ${message}`;
   if (level === "maybe") return { outcome: { tag: "skipped", message: `may break clients: ${text}` } };
   return { outcome: { tag: "failure", type: severity, message, text } };

@@ -13,8 +13,8 @@ export interface ReportedChange extends Reported {
   level: "breaking" | "maybe" | "safe";
   /** Identifies it; edits elsewhere don't change it. */
   fingerprint: string;
-  /** Says who has accepted it, and why; undefined if nobody has. */
-  accepted: string | undefined;
+  /** Names the exception or the approval that covers it; undefined if there is none. */
+  coveredBy: string | undefined;
 }
 
 /** A comparison of contracts for reports. */
@@ -38,5 +38,5 @@ export interface ReportContent {
 export function openChanges(comparisons: readonly ReportedComparison[]): ReportedChange[] {
   return comparisons
     .flatMap(({ changes }) => changes)
-    .filter(({ level, accepted }) => level !== "safe" && accepted === undefined);
+    .filter(({ level, coveredBy }) => level !== "safe" && coveredBy === undefined);
 }

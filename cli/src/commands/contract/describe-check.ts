@@ -3,7 +3,7 @@ import type { ReportedComparison } from "../../report/reported.ts";
 import type { ContractCheck } from "./contract-check.ts";
 import { type ContractGate, evaluateContractGate, type FailedContractGate } from "./contract-gate.ts";
 import { headlineOf } from "./headline.ts";
-import { isAccepted, ofLevel } from "./judged-comparison.ts";
+import { countChanges, ofLevel } from "./judged-comparison.ts";
 import { missingEndpoints, movedEndpoints, pairEndpoints } from "./pair-endpoints.ts";
 import { reportVerdicts } from "./report-verdicts.ts";
 import { verdictMarkdown } from "./verdict-markdown.ts";
@@ -45,7 +45,7 @@ export function describeCheck(check: ContractCheck): string {
 
 /**
  * Returns the server's comparison of endpoints with what their contracts say: an endpoint whose address did not change is not removed, one
- * whose server has another path is, and an accepted removal doesn't count. Without a comparison of the contracts, the changes are as they
+ * whose server has another path is, and a removal with an exception or an approval doesn't count. Without a comparison of the contracts, the changes are as they
  * were.
  */
 export function withContract(changes: ComparedChanges, check: ContractCheck | undefined): ComparedChanges {
@@ -66,12 +66,8 @@ export function checkFields(check: ContractCheck): Record<string, unknown> {
     };
   }
   const { comparison } = check;
-  const counts = {
-    breaking: ofLevel(comparison, "breaking").length,
-    maybe: ofLevel(comparison, "maybe").length,
-    safe: ofLevel(comparison, "safe").length,
-    accepted: comparison.verdicts.filter(isAccepted).length,
-  };
+  const { excepted, approved, ...levels } = countChanges(comparison);
+  const counts = { ...levels, accepted: excepted + approved };
   const { notCompared, verdicts } = comparison;
   return { comparison: { status, reason: null, message: null, against, counts, notCompared }, verdicts };
 }

@@ -25,12 +25,39 @@ export interface JudgedComparison extends Comparison {
   fileOf: ContractSide["fileOf"];
 }
 
-/** Returns the verdicts of a level that neither an exception nor an approval covers. */
-export function ofLevel({ verdicts }: Pick<JudgedComparison, "verdicts">, level: Level): JudgedVerdict[] {
-  return verdicts.filter((verdict) => verdict.level === level && !isAccepted(verdict));
+/** The numbers of changes: by level, and of those that are covered. A change is counted once. */
+export interface ChangeCounts extends Record<Level, number> {
+  excepted: number;
+  approved: number;
 }
 
-/** True for a change that the team has accepted, in `waymark.yaml` or on the server. */
-export function isAccepted({ accepted, approval }: JudgedVerdict): boolean {
+export function countChanges(comparison: Pick<JudgedComparison, "verdicts">): ChangeCounts {
+  const countOf = (level: Level) => ofLevel(comparison, level).length;
+  return {
+    breaking: countOf("breaking"),
+    maybe: countOf("maybe"),
+    safe: countOf("safe"),
+    excepted: exceptedOf(comparison).length,
+    approved: approvedOf(comparison).length,
+  };
+}
+
+/** Returns the verdicts that an exception of `waymark.yaml` covers. */
+export function exceptedOf({ verdicts }: Pick<JudgedComparison, "verdicts">): JudgedVerdict[] {
+  return verdicts.filter(({ accepted }) => accepted !== undefined);
+}
+
+/** Returns the verdicts that an approval on the server covers. */
+export function approvedOf({ verdicts }: Pick<JudgedComparison, "verdicts">): JudgedVerdict[] {
+  return verdicts.filter(({ approval }) => approval !== undefined);
+}
+
+/** Returns the verdicts of a level that neither an exception nor an approval covers. */
+export function ofLevel({ verdicts }: Pick<JudgedComparison, "verdicts">, level: Level): JudgedVerdict[] {
+  return verdicts.filter((verdict) => verdict.level === level && !isCovered(verdict));
+}
+
+/** True for a change that an exception of `waymark.yaml` or an approval on the server covers. Gates don't count it. */
+export function isCovered({ accepted, approval }: JudgedVerdict): boolean {
   return accepted !== undefined || approval !== undefined;
 }

@@ -1,6 +1,6 @@
 import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
 import type { NormalizedEndpoint, ScanChanges } from "@waymark/shared/scans/schema.ts";
-import { isAccepted, type JudgedComparison } from "./judged-comparison.ts";
+import { isCovered, type JudgedComparison } from "./judged-comparison.ts";
 
 /** The rules about endpoints that calls no longer reach. */
 const REMOVAL = /^operation-(?:removed|moved)/;
@@ -26,7 +26,7 @@ export function pairEndpoints(endpoints: EndpointChanges, { matched }: JudgedCom
 
 /**
  * Returns the endpoints that calls no longer reach: those that were removed, and those whose server has another path. An endpoint whose
- * removal is accepted is not among them.
+ * removal has an exception or an approval is not among them.
  *
  * @param before the endpoints of the base
  */
@@ -37,10 +37,10 @@ export function missingEndpoints(
 ): NormalizedEndpoint[] {
   const keysOf = (of: readonly JudgedComparison["verdicts"][number][]) =>
     new Set(of.flatMap(({ operations }) => operations.map(keyOf)));
-  const moved = keysOf(verdicts.filter((verdict) => verdict.id === BASE_PATH && !isAccepted(verdict)));
-  const accepted = keysOf(verdicts.filter((verdict) => REMOVAL.test(verdict.id) && isAccepted(verdict)));
+  const moved = keysOf(verdicts.filter((verdict) => verdict.id === BASE_PATH && !isCovered(verdict)));
+  const covered = keysOf(verdicts.filter((verdict) => REMOVAL.test(verdict.id) && isCovered(verdict)));
   return [
-    ...removed.filter((endpoint) => !accepted.has(keyOf(endpoint))),
+    ...removed.filter((endpoint) => !covered.has(keyOf(endpoint))),
     ...before.filter((endpoint) => moved.has(keyOf(endpoint))),
   ];
 }

@@ -5,7 +5,7 @@ import type { ReportedChange, ReportedComparison } from "../../report/reported.t
 import { sentenceOf } from "./contract-gate.ts";
 import { headlineOf } from "./headline.ts";
 import type { JudgedComparison, JudgedVerdict } from "./judged-comparison.ts";
-import { acceptedText, notComparedText } from "./verdict-lines.ts";
+import { coverText, notComparedText } from "./verdict-lines.ts";
 
 /** The severities that reports give to the levels of changes. */
 const SEVERITIES: Record<Level, Severity> = { breaking: "high", maybe: "medium", safe: "info" };
@@ -33,6 +33,6 @@ function toReported(verdict: JudgedVerdict, comparison: JudgedComparison): Repor
     position: () => ({ line: place?.line ?? 1, column: place?.column ?? 1 }),
     helpUrl: undefined,
     fingerprint: verdict.fingerprint,
-    accepted: acceptedText(verdict),
+    coveredBy: coverText(verdict),
   };
 }

@@ -1,7 +1,13 @@
 import type { Comparison } from "@waymark/contract-diff/compare-contracts.ts";
 import type { Position, Verdict } from "@waymark/contract-diff/verdict.ts";
 import { plural, printable } from "../../lib/text.ts";
-import { isAccepted, type JudgedComparison, type JudgedVerdict, ofLevel } from "./judged-comparison.ts";
+import {
+  approvedOf,
+  exceptedOf,
+  type JudgedComparison,
+  type JudgedVerdict,
+  ofLevel,
+} from "./judged-comparison.ts";
 
 /** Verdicts of one level that are shown; --json has them all. */
 const VERDICTS_MAX = 50;
@@ -12,7 +18,8 @@ export const TITLES = {
   breaking: "Breaks clients",
   maybe: "May break clients",
   safe: "Breaks no client",
-  accepted: "Accepted",
+  approved: "Approved",
+  excepted: "With an exception",
 } as const;
 
 /** The verdicts as lines, by level and operation. */
@@ -23,12 +30,20 @@ export function verdictLines(comparison: JudgedComparison): string[] {
     if (level !== "breaking" && verdicts.length === 0) continue;
     lines.push(`${TITLES[level]}: ${countOf(comparison, level, verdicts)}`, ...groupLines(verdicts));
   }
-  const accepted = comparison.verdicts.filter(isAccepted);
-  if (accepted.length > 0) {
-    lines.push(`Accepted: ${plural(accepted.length, "change")}`, ...groupLines(accepted));
+  for (const [kind, verdicts] of coveredOf(comparison)) {
+    if (verdicts.length === 0) continue;
+    lines.push(`${TITLES[kind]}: ${plural(verdicts.length, "change")}`, ...groupLines(verdicts));
   }
   const left = comparison.notCompared.slice(0, VERDICTS_MAX).map((part) => notComparedText(part));
   return [...lines, ...left];
+}
+
+/** Returns the changes that gates don't count, by the reason for that. */
+export function coveredOf(comparison: JudgedComparison) {
+  return [
+    ["approved", approvedOf(comparison)],
+    ["excepted", exceptedOf(comparison)],
+  ] as const;
 }
 
 /** Such as `Not compared: the reference "pet.yaml" leads nowhere (openapi.yaml:12)`. */
@@ -69,19 +84,19 @@ export function operationsText({ operations }: Verdict): string {
 
 function linesOf(verdict: JudgedVerdict): string[] {
   const { message, witness, reason } = verdict;
-  const accepted = acceptedText(verdict);
+  const cover = coverText(verdict);
   const place = positionText(verdict.head ?? verdict.base);
   return [
     `    ${printable(message, CHARS_MAX)}${place} [${verdict.id}]`,
     ...(witness === undefined ? [] : [`      ${witnessText(verdict)}`]),
     ...(reason === undefined ? [] : [`      undecided: ${printable(reason, CHARS_MAX)}`]),
-    ...(accepted === undefined ? [] : [`      ${printable(accepted, CHARS_MAX)}`]),
+    ...(cover === undefined ? [] : [`      ${printable(cover, CHARS_MAX)}`]),
   ];
 }
 
-/** Such as `approved by the key 019a… until 2027-03-31: agreed with both clients`; undefined for a change that nobody has accepted. */
-export function acceptedText({ accepted, approval }: JudgedVerdict): string | undefined {
-  if (accepted !== undefined) return `accepted: ${accepted.reason}`;
+/** Such as `approved by the key 019a… until 2027-03-31: agreed with both clients`; undefined for a change without an approval and an exception. */
+export function coverText({ accepted, approval }: JudgedVerdict): string | undefined {
+  if (accepted !== undefined) return `exception: ${accepted.reason}`;
   if (approval === undefined) return undefined;
   const until = approval.until ?? "it is current";
   return `approved by the key ${approval.approvedBy} until ${until}: ${approval.reason}`;

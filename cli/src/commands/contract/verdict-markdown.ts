@@ -1,10 +1,10 @@
-import type { Level } from "@waymark/contract-diff/verdict.ts";
 import { plural } from "../../lib/text.ts";
 import { escapeMarkdown } from "../../report/markdown.ts";
 import { headlineOf } from "./headline.ts";
-import { isAccepted, type JudgedComparison, type JudgedVerdict, ofLevel } from "./judged-comparison.ts";
+import { type JudgedComparison, type JudgedVerdict, ofLevel } from "./judged-comparison.ts";
 import {
-  acceptedText,
+  coveredOf,
+  coverText,
   notComparedText,
   operationsText,
   positionText,
@@ -25,10 +25,9 @@ export interface MarkdownOptions {
 
 /** The verdicts as Markdown, for a comment or a summary: how many changes break clients, then each of them. */
 export function verdictMarkdown(comparison: JudgedComparison, options: MarkdownOptions = {}): string {
-  const accepted = comparison.verdicts.filter(isAccepted);
   const sections = [
     ...(["breaking", "maybe"] as const).map((level) => section(level, ofLevel(comparison, level), options)),
-    section("accepted", accepted, options),
+    ...coveredOf(comparison).map(([kind, verdicts]) => section(kind, verdicts, options)),
     folded(section("safe", ofLevel(comparison, "safe"), options)),
   ];
   const left = comparison.notCompared.map((part) => `- ${escapeMarkdown(notComparedText(part))}`);
@@ -41,7 +40,7 @@ export function verdictMarkdown(comparison: JudgedComparison, options: MarkdownO
 }
 
 function section(
-  kind: Level | "accepted",
+  kind: keyof typeof TITLES,
   verdicts: readonly JudgedVerdict[],
   { depth = 3, fingerprints = false, rowsMax = ROWS_MAX }: MarkdownOptions,
 ): string {
@@ -50,7 +49,7 @@ function section(
     const details = [
       ...(verdict.witness === undefined ? [] : [escapeMarkdown(witnessText(verdict))]),
       ...(verdict.reason === undefined ? [] : [escapeMarkdown(`undecided: ${verdict.reason}`)]),
-      ...[acceptedText(verdict) ?? []].flat().map(escapeMarkdown),
+      ...[coverText(verdict) ?? []].flat().map(escapeMarkdown),
       ...(fingerprints && kind !== "safe" ? [`fingerprint \`${verdict.fingerprint}\``] : []),
     ];
     const place = escapeMarkdown(positionText(verdict.head ?? verdict.base));

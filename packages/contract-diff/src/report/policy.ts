@@ -28,7 +28,7 @@ export interface PolicyResult {
 
 const RANK: Record<Level, number> = { breaking: 0, maybe: 1, safe: 2 };
 
-/** Applies the levels and the exceptions of a team. What is accepted stays visible. */
+/** Applies the levels and the exceptions of a team. A change with an exception stays in the list. */
 export function applyPolicy(
   verdicts: readonly Verdict[],
   { today, levels, ignores = [] }: Policy,
