@@ -1,13 +1,9 @@
 import { getScanRun, getScanRunChanges } from "@waymark/shared/scans/operations.ts";
-import {
-  Comparison,
-  Verdict,
-  VERDICT_PAGE_MAX,
-  VERDICTS_MAX,
-} from "@waymark/shared/scans/comparisons/schema.ts";
+import { Comparison, Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
 import { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { z } from "zod";
 import { type ApiConnection, call } from "./api-client.ts";
+import { readPages } from "./read-pages.ts";
 
 const ShownVerdict = Verdict.pick({ fingerprint: true, level: true, message: true, approval: true });
 type ShownVerdict = z.infer<typeof ShownVerdict>;
@@ -31,15 +27,13 @@ export async function getRunService(connection: ApiConnection, scanRunId: string
 export async function listOpenVerdicts(
   connection: ApiConnection,
   scanRunId: string,
-): Promise<Pick<z.infer<typeof Changes>, "comparison" | "verdicts">> {
+): Promise<{ comparison: z.infer<typeof Changes>["comparison"] | undefined; verdicts: ShownVerdict[] }> {
   const reading = { what: "reading the changes", read: Changes };
   const verdicts: ShownVerdict[] = [];
-  let cursor: string | undefined;
-  for (let count = 0; ; count += VERDICT_PAGE_MAX) {
-    const query = { limit: VERDICT_PAGE_MAX, cursor };
-    const page = await call(connection, getScanRunChanges, reading, { params: { scanRunId }, query });
+  let comparison;
+  for await (const page of readPages(connection, getScanRunChanges, reading, { params: { scanRunId } })) {
+    ({ comparison } = page);
     verdicts.push(...page.verdicts.filter(({ level, approval }) => level !== "safe" && approval === null));
-    cursor = page.nextCursor;
-    if (cursor === undefined || count >= VERDICTS_MAX) return { comparison: page.comparison, verdicts };
   }
+  return { comparison, verdicts };
 }

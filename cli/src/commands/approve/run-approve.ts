@@ -75,9 +75,9 @@ function settleUntil(text: string | undefined): string | undefined {
 /** Lists the changes that can be approved. */
 async function describeChoice(connection: ApiConnection, scanRunId: string) {
   const { comparison, verdicts } = await listOpenVerdicts(connection, scanRunId);
-  if (comparison.status === "pending")
+  if (comparison?.status === "pending")
     return usageError("--change is required. The server still compares this run: ask again in a minute.");
-  if (comparison.status === "not_compared") {
+  if (comparison?.status === "not_compared") {
     const why = comparison.reason === null ? "" : `: ${comparison.reason.replaceAll("_", " ")}`;
     return usageError(`--change is required. The server did not compare this run${why}.`);
   }
