@@ -11,7 +11,7 @@ export const BUNDLED = "x-bundled";
 const SCHEMA_NAME = /^[\w-]+$/;
 const HOPS_MAX = 50;
 /** Objects and lists inside each other. The server reads no more than 500 of them. */
-const DEPTH_MAX = 500;
+export const DEPTH_MAX = 500;
 
 /** A value with the place that it has in its file. */
 export interface Sourced {

@@ -34,18 +34,18 @@ const ITEM_FIELDS = new Set(["summary", "description", "servers", "parameters"])
  */
 export async function bundle({ spec, resolve, isSelected }: BundleOptions): Promise<Bundle> {
   const root = isObject(spec.document.value) ? spec.document.value : {};
-  const items: Item[] = [];
+  const items: Items = new Map();
   const references = new References(spec, resolve, (path) => isSelected === undefined || stays(items, path));
   if (isSelected !== undefined) {
     const paths = { value: root["paths"] ?? {}, source: spec, path: ["paths"] };
-    items.push(...(await selectItems(references, paths, isSelected)));
+    for (const [path, members] of await selectItems(references, paths, isSelected)) items.set(path, members);
   }
   const members = Object.entries(root).filter(
     ([name]) => isSelected === undefined || (name !== "paths" && !WEBHOOKS.test(name)),
   );
   await references.follow([
     ...members.map(([, value]) => ({ value, source: spec })),
-    ...items.flatMap((item) => [...item.members.values()]),
+    ...[...items.values()].flatMap((members) => [...members.values()]),
   ]);
   const copied: JsonObject = Object.fromEntries(
     members.map(([name, member]) => [name, references.copy(member, spec)]),
@@ -64,8 +64,7 @@ export async function bundle({ spec, resolve, isSelected }: BundleOptions): Prom
       const tokens = decodePointer(pointer) ?? [];
       const [first, second = "", third = ""] = tokens;
       const at = first === BUNDLED ? moved.get(second)?.at : undefined;
-      const member =
-        first === "paths" ? items.find(({ path }) => path === second)?.members.get(third) : undefined;
+      const member = first === "paths" ? items.get(second)?.get(third) : undefined;
       const origin = at ?? member;
       if (origin === undefined) return { file: spec.file, pointer };
       const below = tokens.slice(at === undefined ? 3 : 2);
@@ -74,23 +73,21 @@ export async function bundle({ spec, resolve, isSelected }: BundleOptions): Prom
   };
 }
 
-interface Item {
-  path: string;
-  members: Map<string, Sourced>;
-}
+/** The selected path items by their paths, each with its members by their names. */
+type Items = Map<string, Map<string, Sourced>>;
 
 /** True for a place outside of what a selection leaves out. */
-function stays(items: readonly Item[], [first, path, member]: readonly string[]): boolean {
+function stays(items: Items, [first, path, member]: readonly string[]): boolean {
   if (first === undefined) return true;
   if (WEBHOOKS.test(first)) return false;
   if (first !== "paths" || path === undefined) return true;
-  const item = items.find((each) => each.path === path);
-  return item !== undefined && (member === undefined || item.members.has(member));
+  const members = items.get(path);
+  return members !== undefined && (member === undefined || members.has(member));
 }
 
-function copyItems(references: References, items: readonly Item[]): JsonValue {
+function copyItems(references: References, items: Items): JsonValue {
   return Object.fromEntries(
-    items.map(({ path, members }) => [
+    [...items].map(([path, members]) => [
       path,
       Object.fromEntries(
         [...members].map(([name, { value, source }]) => [name, references.copy(value, source)]),
@@ -104,8 +101,8 @@ async function selectItems(
   references: References,
   paths: Sourced,
   isSelected: NonNullable<BundleOptions["isSelected"]>,
-): Promise<Item[]> {
-  const items = new Map<string, Item>();
+): Promise<Items> {
+  const items: Items = new Map();
   for (const layer of await references.layers(paths)) {
     for (const name of Object.keys(isObject(layer.value) ? layer.value : {})) {
       if (name === "$ref" || name.startsWith("x-") || items.has(name)) continue;
@@ -117,10 +114,10 @@ async function selectItems(
           if (isKept && !members.has(key)) members.set(key, memberOf(at, key));
         }
       }
-      if ([...members.keys()].some((key) => METHODS.has(key))) items.set(name, { path: name, members });
+      if ([...members.keys()].some((key) => METHODS.has(key))) items.set(name, members);
     }
   }
-  return [...items.values()];
+  return items;
 }
 
 function memberOf({ value, source, path }: Sourced, key: string): Sourced {

@@ -4,6 +4,7 @@ import { externalReferences } from "@waymark/openapi/references.ts";
 import { credentialIn, findCredentials } from "@waymark/shared/lib/find-credentials.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { type Bundle, bundle } from "./bundle.ts";
+import { DEPTH_MAX } from "./bundle-references.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { formatLocation } from "./document.ts";
 import { readSpec, type ReadSpecOptions, type SpecReading } from "./read-spec.ts";
@@ -16,7 +17,6 @@ export interface DescriptionText {
 
 /** A larger text is sent as JSON, which takes a tenth of the memory and the time to read. */
 const YAML_BYTES_MAX = 4 * 1024 * 1024;
-const DEPTH_MAX = 500;
 
 /**
  * Reads the description behind a scan again, and returns one text with all that was scanned: the file itself, or JSON where that is not

@@ -6,6 +6,9 @@ import { collectBytes } from "../lib/collect-bytes.ts";
 import { describeFileError } from "../lib/describe-file-error.ts";
 import { isInsideFolder } from "../lib/inside-folder.ts";
 
+/** The largest description of commands that send it nowhere. */
+export const LOCAL_SPEC_BYTES_MAX = 50 * 1024 * 1024;
+
 /** Reads the files of a description, from the file system or from a revision of git. */
 export interface SpecFiles {
   /** Reads a file by its absolute path. @param name its name in messages. @throws {CliError} */

@@ -4,11 +4,8 @@ import { usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { printable } from "../../lib/text.ts";
 import { isUuid } from "../../lib/uuid.ts";
-import { filesOnDisk, type SpecFiles } from "../../openapi/read-source.ts";
+import { filesOnDisk, LOCAL_SPEC_BYTES_MAX, type SpecFiles } from "../../openapi/read-source.ts";
 import { findRevisionFile } from "./revision-files.ts";
-
-/** The largest description that is compared: nothing is sent anywhere. */
-export const SPEC_BYTES_MAX = 50 * 1024 * 1024;
 
 /** The name of a side that is the service's current run. */
 const CURRENT = "current";
@@ -42,7 +39,7 @@ export async function findSource(
   remote: RemoteReaders,
 ): Promise<DiffSource> {
   if (name === STDIN_NAME)
-    return { kind: "stdin", spec: name, files: filesOnDisk(SPEC_BYTES_MAX), prefix: "" };
+    return { kind: "stdin", spec: name, files: filesOnDisk(LOCAL_SPEC_BYTES_MAX), prefix: "" };
   if (isOnServer(name)) {
     const bytes = await remote.readRun(name === CURRENT ? undefined : name);
     return { kind: "run", spec: name, files: oneFile(cwd, name, bytes), prefix: "" };
@@ -54,9 +51,9 @@ export async function findSource(
     const shown = shownAddress(url);
     return { kind: "url", spec: shown, files: oneFile(cwd, shown, bytes), prefix: "" };
   }
-  const revision = await findRevisionFile(name, { cwd, env, bytesMax: SPEC_BYTES_MAX });
+  const revision = await findRevisionFile(name, { cwd, env, bytesMax: LOCAL_SPEC_BYTES_MAX });
   if (revision === undefined)
-    return { kind: "disk", spec: name, files: filesOnDisk(SPEC_BYTES_MAX), prefix: "" };
+    return { kind: "disk", spec: name, files: filesOnDisk(LOCAL_SPEC_BYTES_MAX), prefix: "" };
   const prefix = name.slice(0, name.indexOf(":") + 1);
   return {
     kind: "revision",

@@ -8,7 +8,8 @@ import { destinationFrom } from "../../lib/config.ts";
 import { isLoopback } from "../../lib/loopback.ts";
 import { printable } from "../../lib/text.ts";
 import { VERSION } from "../../lib/version.ts";
-import { shownAddress, SPEC_BYTES_MAX } from "./find-source.ts";
+import { LOCAL_SPEC_BYTES_MAX } from "../../openapi/read-source.ts";
+import { shownAddress } from "./find-source.ts";
 
 const REDIRECTS_MAX = 5;
 
@@ -59,7 +60,7 @@ async function get({ env, times }: CliContext, url: URL, extraCa: string | undef
       totalTimeoutMs,
       proxy: proxyFor(url, env),
       extraCa,
-      responseBytesMax: SPEC_BYTES_MAX,
+      responseBytesMax: LOCAL_SPEC_BYTES_MAX,
     });
   try {
     return await withRetries(attempt, { times, onRetry: () => undefined });

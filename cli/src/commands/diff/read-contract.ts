@@ -12,7 +12,8 @@ import { describeDuplicates } from "../../openapi/describe-omissions.ts";
 import type { ContractSide, FileNaming } from "../contract/contract-side.ts";
 import { scannedContract } from "../contract/scanned-contract.ts";
 import { type Description, readDescription } from "../scan/read-description.ts";
-import { type DiffSource, SPEC_BYTES_MAX } from "./find-source.ts";
+import { LOCAL_SPEC_BYTES_MAX } from "../../openapi/read-source.ts";
+import type { DiffSource } from "./find-source.ts";
 
 /** One of the two descriptions, for each of the comparisons. */
 export interface DiffSide {
@@ -35,7 +36,7 @@ export async function readContract(
   settings: Settings,
 ): Promise<DiffSide> {
   const { kind, spec, files } = source;
-  const bytesMax = SPEC_BYTES_MAX;
+  const bytesMax = LOCAL_SPEC_BYTES_MAX;
   const description = await readDescription(context, reporter, { ...settings, spec, files, bytesMax });
   if (kind === "stdin" && settings.stdinName === undefined) refuseOtherFiles(description.source.value);
   const naming = namingOf(description.source.file, { source, settings, cwd: context.cwd });

@@ -4,7 +4,6 @@ import type { ApiConnection } from "../../api/api-client.ts";
 import { connect } from "../../framework/connect.ts";
 import type { ConnectionFlags } from "../../framework/connection-flags.ts";
 import type { CliContext } from "../../framework/context.ts";
-import { given } from "../../lib/config.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
@@ -21,14 +20,13 @@ export function remoteReaders(
   context: CliContext,
   reporter: Reporter,
   { flags, service }: { flags: RemoteFlags; service: string | undefined },
-): RemoteReaders & { connection: () => Promise<ApiConnection> } {
+): RemoteReaders {
   let connecting: Promise<ApiConnection> | undefined;
   const connection = () => (connecting ??= connect(context, reporter, flags));
   return {
-    connection,
     readRun: async (run) => {
       const server = await connection();
-      return readStored(server, run ?? (await currentRun(server, given(service))), run === undefined);
+      return readStored(server, run ?? (await currentRun(server, service)), run === undefined);
     },
     readUrl: (url) => readAddress(context, url, flags),
   };

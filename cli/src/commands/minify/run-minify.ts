@@ -14,6 +14,7 @@ import { plural, printable } from "../../lib/text.ts";
 import { createFile } from "../../lib/write-file.ts";
 import { bundleOf } from "../../openapi/description-text.ts";
 import { dropExamples } from "../../openapi/drop-examples.ts";
+import { LOCAL_SPEC_BYTES_MAX } from "../../openapi/read-source.ts";
 import { readSpec, type SpecReading } from "../../openapi/read-spec.ts";
 import { settleSelection } from "../../openapi/select-operations.ts";
 import { settleStdinName } from "../../openapi/stdin-name.ts";
@@ -21,8 +22,6 @@ import { writeIdentity } from "../../openapi/write-identity.ts";
 import type { MinifyCommand } from "../minify.ts";
 
 type MinifyFlags = OptionsOf<MinifyCommand>;
-
-const SPEC_BYTES_MAX = 50 * 1024 * 1024;
 
 /** Writes a description as one small JSON text. */
 export async function runMinify(context: CliContext, flags: MinifyFlags): Promise<ExitCode> {
@@ -36,7 +35,7 @@ export async function runMinify(context: CliContext, flags: MinifyFlags): Promis
     cwd,
     allowOutside: flags.allowOutside ?? false,
     selection,
-    bytesMax: SPEC_BYTES_MAX,
+    bytesMax: LOCAL_SPEC_BYTES_MAX,
   });
   for (const note of reading.notes) reporter.omission(note);
   await writeIdentity(reading);
@@ -81,7 +80,7 @@ async function assertSameScan(reading: SpecReading, text: string): Promise<void>
     path: "minified.json",
     openStdin: async function* () {},
     cwd: path.dirname(reading.source.file),
-    bytesMax: 2 * SPEC_BYTES_MAX,
+    bytesMax: 2 * LOCAL_SPEC_BYTES_MAX,
     files: { read: async () => bytes, isInside: async () => true },
   });
   const [before, after] = [reading, written].map(({ spec: { title, version }, endpoints }) =>
