@@ -38,7 +38,7 @@ export async function bundle({ spec, resolve, isSelected }: BundleOptions): Prom
   const references = new References(spec, resolve, (path) => isSelected === undefined || stays(items, path));
   if (isSelected !== undefined) {
     const paths = { value: root["paths"] ?? {}, source: spec, path: ["paths"] };
-    for (const [path, members] of await selectItems(references, paths, isSelected)) items.set(path, members);
+    for (const [path, item] of await selectItems(references, paths, isSelected)) items.set(path, item);
   }
   const members = Object.entries(root).filter(
     ([name]) => isSelected === undefined || (name !== "paths" && !WEBHOOKS.test(name)),

@@ -43,7 +43,7 @@ export async function compareWithCurrent(
     const after = await scannedContract(scanned);
     const today = new Date().toISOString().slice(0, 10);
     const judged = await judgeContracts(before, after, { contract, today });
-    const { comparison, note } = await approve(connection, found.id, judged);
+    const { comparison, note } = await addApprovals(connection, found.id, judged);
     return { status: "compared", against, comparison, note };
   } catch (error) {
     if (!(error instanceof CliError)) return not("failed", describeFailure(error));
@@ -54,7 +54,7 @@ export async function compareWithCurrent(
 }
 
 /** Adds the approvals of the changes that gates would count. An approval that can't be read doesn't hold, which the note says. */
-async function approve(
+async function addApprovals(
   connection: ApiConnection,
   serviceId: string,
   comparison: JudgedComparison,

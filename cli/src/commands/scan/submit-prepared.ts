@@ -84,12 +84,15 @@ export async function submitPrepared(
     const told = { changes, breaks, mayCompare, check, settings, onSummary };
     await summarize(reporter, { connection, run, ...told });
   }
-  const { broken, changes } = conclusion;
+  const { broken, changes, mayApprove } = conclusion;
   await showVerdicts(context, ended);
   if (changes !== undefined) await showChanges(context, changes, ended);
   if (settings.format !== "text") await printJson(context, { run, scan, broken, settings });
   printGates(context, broken);
-  noteApproval(reporter, broken, ended);
+  if (mayApprove) {
+    const how = `waymark approve ${run.scanRunId} lists the changes`;
+    reporter.note(`an intended change can be approved, so that it passes: ${how}.`);
+  }
   if (settings.storesDescription) {
     const { sendDescription } = await import("./send-description.ts");
     await sendDescription(context, reporter, connection, { scan, settings, scanRunId: run.scanRunId });
@@ -116,14 +119,6 @@ async function announceCheck(
   if (check.status !== "compared" || !isTerminal(context.stderr) || quiet || format !== "text") return;
   const { verdictLines } = await import("../contract/verdict-lines.ts");
   for (const line of verdictLines(check.comparison)) writeLine(context.stderr, line);
-}
-
-/** Says how a change is approved, after the gate on changes has failed because of one. */
-function noteApproval(reporter: Reporter, broken: readonly FailedGate[], { settings, run }: Ended): void {
-  const failed = broken.find(({ gate }) => gate === `--fail-on ${settings.gates?.contract}`);
-  if (failed === undefined || failed.causes.every((cause) => cause.startsWith("not compared: "))) return;
-  const how = `waymark approve ${run.scanRunId} lists the changes`;
-  reporter.note(`an intended change can be approved, so that it passes: ${how}.`);
 }
 
 /** Prints a JSON line for each verdict. */
@@ -168,7 +163,11 @@ interface Conclusion {
   changes: ComparedChanges | undefined;
   /** The journeys that the scan breaks, if a gate asked for them. */
   breaks: ScanBreaks | undefined;
+  /** True if the gate on changes of the contract failed because of changes, and not because nothing was compared. */
+  mayApprove: boolean;
 }
+
+const NO_GATES: Conclusion = { broken: [], changes: undefined, breaks: undefined, mayApprove: false };
 
 /** Evaluates the gate on changes of the contract, and tells the other gates what the contracts say about removed endpoints. */
 async function judgeContract(
@@ -204,7 +203,7 @@ async function conclude(connection: ApiConnection, reporter: Reporter, ended: En
     if (waitSeconds !== undefined && status !== "completed") {
       await followRun(connection, reporter, { scanRunId, timeoutSeconds: waitSeconds });
     }
-    if (gates === undefined) return { broken: [], changes: undefined, breaks: undefined };
+    if (gates === undefined) return NO_GATES;
     const { scan, placeOf } = ended;
     const compared = needsComparison(gates) ? await getChanges(connection, scanRunId) : undefined;
     const { changes, contract } = await judgeContract(gates, { compared, check: scan.check });
@@ -214,7 +213,12 @@ async function conclude(connection: ApiConnection, reporter: Reporter, ended: En
     const failed = [...contract.failed, ...result.failed];
     if (promote && failed.length === 0) failed.push(...(await overtaken(connection, ended)));
     if (promote && failed.length === 0) await promoteScanRun(connection, scanRunId);
-    return { broken: failed, changes: changes?.against === null ? undefined : changes, breaks };
+    return {
+      broken: failed,
+      changes: changes?.against === null ? undefined : changes,
+      breaks,
+      mayApprove: contract.failed.length > 0 && scan.check?.status === "compared",
+    };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { exitCode, message, details } = error;
