@@ -6,7 +6,7 @@ import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
-const NOTHING = { counts: null, notListed: 0, notCompared: [], comparedAt: null };
+const NOTHING = { counts: null, notListed: 0, notCompared: [], comparedAt: null, rules: null };
 
 let stack: Stack;
 beforeAll(async () => {

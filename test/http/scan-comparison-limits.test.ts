@@ -1,4 +1,5 @@
 // Comparisons that a worker of this process makes, with limits and at moments that the tests choose.
+import { ENGINE_VERSION } from "@waymark/contract-diff/engine-version.ts";
 import { createPgPool, type PgPool } from "@waymark/server/db/pool.ts";
 import { createCompiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import type { CompilerLimits } from "@waymark/server/journeys/compiler/compiler-child.ts";
@@ -74,6 +75,8 @@ function newComparer(limits: CompilerLimits = LIMITS) {
     observer: { compared: (outcome) => outcomes.push(outcome), retried: () => outcomes.push("retried") },
     leaseMs: LEASE_MS,
     pauseMs: 0,
+    engine: ENGINE_VERSION,
+    outdated: { requestSome: async () => false },
   });
   return { run: created.run, outcomes, [Symbol.dispose]: () => compiler[Symbol.dispose]() };
 }

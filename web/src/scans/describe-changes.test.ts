@@ -45,6 +45,7 @@ test("the changes of all kinds are counted", () => {
       notListed: 0,
       notCompared: [],
       comparedAt: null,
+      rules: null,
     },
     verdicts: [],
   };

@@ -19,6 +19,7 @@ const NONE: ServiceChange = {
     notListed: 0,
     notCompared: [],
     comparedAt: null,
+    rules: null,
   },
 };
 

@@ -67,7 +67,7 @@ const CALLS: Readonly<Record<string, string>> = {
   extend_scan_leases: `${ORG}, ${WAITING}, '{0,0}', '1 minute'`,
   find_api_key: `'wmk_' || ${ORG} || 500`,
   find_api_keys: `ARRAY['wmk_' || ${ORG} || 500, 'wmk_' || ${ORG} || 501]`,
-  find_comparison_work: `${ORG}, ${idOf("run", "'500 2'")}`,
+  find_comparison_work: `${ORG}, ${idOf("run", "'500 2'")}, 1`,
   find_journey_run_work: `${ORG}, ${CLAIMED_RUN}, 1`,
   find_replay: `${ORG}, 'key-500', ${hashOf("body", "'500 3'")}, NULL`,
   find_service_badge: `sha256(('badge ' || ${ORG} || 500)::bytea)`,
@@ -112,6 +112,7 @@ const CALLS: Readonly<Record<string, string>> = {
     `${ORG}, ${DOCUMENT}, '[{"source": "s", "method": "GET", "path": "/", "pathKey": "/", "sourcePath": "d/500"}]', ` +
     `'[{"id": "c1", "severity": "must", "text": "t", "ownerPath": "d/1001", "provenBy": []}]'`,
   request_comparisons: `${ORG}, ${idOf("run", "'500 2'")}`,
+  request_outdated_comparisons: `${ORG}, ${SERVICE}, 10, 2`,
   sample_journey_backlog: "1000, 10",
   sample_journey_schedules: "",
   sample_scan_backlog: "100",

@@ -917,6 +917,7 @@ CREATE TABLE scan_comparisons (
   CONSTRAINT scan_comparisons_outcome_check CHECK ((outcome = ANY (ARRAY['compared'::text, 'too_large'::text, 'failed'::text]))),
   CONSTRAINT scan_comparisons_pkey PRIMARY KEY (organization_id, scan_run_id)
 );
+CREATE INDEX scan_comparisons_by_engine ON public.scan_comparisons USING btree (organization_id, engine);
 CREATE INDEX scan_comparisons_by_time ON public.scan_comparisons USING btree (organization_id, compared_at);
 ALTER TABLE scan_comparisons ENABLE ROW LEVEL SECURITY;
 CREATE POLICY scan_comparisons_own ON scan_comparisons AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
@@ -1482,11 +1483,11 @@ CREATE OR REPLACE FUNCTION public.find_api_keys(p_prefixes text[])
 -- Body of find_api_keys: sha256 a56af983cc130f57f9382527647ccdb1961732e324b4c7b986b83b0afc4f34ee
 GRANT EXECUTE ON FUNCTION find_api_keys(text[]) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.find_comparison_work(p_organization_id uuid, p_scan_run_id uuid)
+CREATE OR REPLACE FUNCTION public.find_comparison_work(p_organization_id uuid, p_scan_run_id uuid, p_engine integer)
  RETURNS TABLE(base_run_id uuid, base_ordered_at text, base_hash bytea, head_hash bytea, today text)
  LANGUAGE sql
  STABLE ROWS 1;
--- Body of find_comparison_work: sha256 5b6a79f32e172e8e80056338b3a01f9d34415c853e25edba3d7c70d15ceadda5
+-- Body of find_comparison_work: sha256 0a0329db21579ff12bc79a7eac7a00de1a0c549ca992ebea4cbbc862ec3c2b9e
 
 CREATE OR REPLACE FUNCTION public.find_journey_run_work(p_organization_id uuid, p_run_id uuid, p_attempt integer)
  RETURNS TABLE(artifact bytea, environment_id uuid, allowed_hosts text[], stores_bodies boolean, inputs text, seed text, strict_contract boolean, checkpoint bytea, trace_parent text, step_results text[], step_evidence text[], is_allowed boolean)
@@ -1764,10 +1765,10 @@ CREATE OR REPLACE FUNCTION public.promote_scan_run(p_organization_id uuid, p_ser
 -- Body of promote_scan_run: sha256 d13d81d83f340025914186605a4be9a2e015b94281815488623a06e070d671c9
 
 CREATE OR REPLACE FUNCTION public.read_comparisons(p_organization_id uuid, p_scan_run_ids uuid[])
- RETURNS TABLE(scan_run_id uuid, previous_run_id uuid, has_description boolean, base_has_description boolean, is_same boolean, base_run_id uuid, outcome text, breaking integer, maybe integer, safe integer, approved integer, not_compared jsonb, verdict_count integer, compared_at timestamp with time zone)
+ RETURNS TABLE(scan_run_id uuid, previous_run_id uuid, has_description boolean, base_has_description boolean, is_same boolean, base_run_id uuid, outcome text, breaking integer, maybe integer, safe integer, approved integer, not_compared jsonb, verdict_count integer, compared_at timestamp with time zone, engine integer)
  LANGUAGE sql
  STABLE;
--- Body of read_comparisons: sha256 ae6fce055677cf5acb146da2f4dfc06fb4caaf8f59d3707e0e96ec715c520adc
+-- Body of read_comparisons: sha256 7460ad1613d82f9f58ff67a881e47f8fe46c8e5f32e8ffee035052cd41affe93
 
 CREATE OR REPLACE FUNCTION public.read_journey_run_progress(p_organization_ids uuid[], p_run_ids uuid[])
  RETURNS TABLE(run_id uuid, last_seq integer, is_ended boolean)
@@ -1855,6 +1856,11 @@ CREATE OR REPLACE FUNCTION public.request_comparisons(p_organization_id uuid, p_
  RETURNS void
  LANGUAGE plpgsql;
 -- Body of request_comparisons: sha256 2199c34959e698167520b3ab728815a9fd918b290b0b2ed1db177ca05c83a6b3
+
+CREATE OR REPLACE FUNCTION public.request_outdated_comparisons(p_organization_id uuid, p_after_service_id uuid, p_limit integer, p_engine integer, OUT service_count integer, OUT last_service_id uuid, OUT requested integer)
+ RETURNS record
+ LANGUAGE plpgsql;
+-- Body of request_outdated_comparisons: sha256 10f013c0aa48aaa10001654bf666f0f698a9f14818eec2e3fdb0a220a7c65c46
 
 CREATE OR REPLACE FUNCTION public.sample_journey_backlog(p_limit integer, p_running_max integer)
  RETURNS TABLE(unfinished integer, waiting integer, oldest_waiting_seconds double precision)

@@ -27,8 +27,8 @@ export async function readVerdictPage(
   if (comparison === undefined) throw new AppError("not_found", "The scan run was deleted meanwhile.");
   const isOther = query.against !== "previous" && query.against.toLowerCase() !== comparison.against;
   const shown = isOther ? ofOtherBase(query.against) : comparison;
-  // The verdicts of another base have other places.
-  const cursors = CURSORS.below(`${scanRunId} ${shown.against}`);
+  // The verdicts of another base, or of other rules, have other places.
+  const cursors = CURSORS.below(`${scanRunId} ${shown.against} ${shown.rules?.version}`);
   const offset = cursors.read(query.cursor) ?? 0;
   if (shown.comparedAt === null) return { comparison: shown, verdicts: [] };
   const { limit } = query;
@@ -46,5 +46,6 @@ function ofOtherBase(against: string): Comparison {
     notListed: 0,
     notCompared: [],
     comparedAt: null,
+    rules: null,
   };
 }

@@ -1,3 +1,4 @@
+import { ENGINE_VERSION } from "@waymark/contract-diff/engine-version.ts";
 import type { PgPool } from "@waymark/server/db/pool.ts";
 import { isDatabaseUnavailable } from "@waymark/server/db/unavailable.ts";
 import { createCompiler } from "@waymark/server/journeys/compiler/compiler.ts";
@@ -6,6 +7,7 @@ import type { Observability } from "@waymark/server/observability/start.ts";
 import type { WorkerConfig } from "../config.ts";
 import { repeat } from "../lib/repeat.ts";
 import { createComparer } from "../scans/comparisons/comparer.ts";
+import { createOutdatedComparisons } from "../scans/comparisons/outdated-comparisons.ts";
 import { createComparisonMetrics } from "./comparison-metrics.ts";
 
 /** Two descriptions of 15 MB take 30 to 50 s on a busy processor, and 660 MB in all. */
@@ -20,7 +22,7 @@ export interface RunningComparisons {
 }
 
 export function buildComparisons(
-  { reconcileMs, leaseMs }: Pick<WorkerConfig, "reconcileMs" | "leaseMs">,
+  { reconcileMs, leaseMs, housekeepingMs }: Pick<WorkerConfig, "reconcileMs" | "leaseMs" | "housekeepingMs">,
   {
     pool,
     observability: { logger, registry },
@@ -35,6 +37,8 @@ export function buildComparisons(
     observer: createComparisonMetrics(registry),
     leaseMs,
     pauseMs: reconcileMs * PAUSES,
+    engine: ENGINE_VERSION,
+    outdated: createOutdatedComparisons({ pool, engine: ENGINE_VERSION, everyMs: housekeepingMs }),
   });
   const polling = repeat(
     async () => {

@@ -13,6 +13,7 @@ const counted = (
   notListed: 0,
   notCompared: [],
   comparedAt: "2026-01-31T00:00:00Z",
+  rules: { version: 2, latest: 2 },
   ...more,
 });
 const unread = { message: "The file other.yaml was not read.", place: null };
@@ -59,4 +60,9 @@ test("what else was found stands beside the breaks", () => {
   expect(describeComparison(counted({ breaking: 2, maybe: 1, safe: 1, approved: 1 })).detail).toBe(
     "1 further change may break clients. 1 change breaks no client. 1 of 3 is approved.",
   );
+});
+
+test("verdicts of older rules say so", () => {
+  const { detail } = describeComparison(counted({ safe: 1 }, { rules: { version: 1, latest: 2 } }));
+  expect(detail).toContain("Version 1 of the rules judged this; Waymark has version 2 now.");
 });

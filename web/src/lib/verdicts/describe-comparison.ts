@@ -27,9 +27,18 @@ const WHY_NOT: Readonly<Record<NotComparedReason, readonly [reason: string, deta
   failed: ["the comparison failed several times", `The log of the worker has the reason. ${OWN_DIFF}`],
 };
 
+/** Says which rules judged, if newer ones exist. */
+function describeRules(rules: Comparison["rules"]): string {
+  if (rules === null || rules.version === rules.latest) return "";
+  return (
+    `Version ${rules.version} of the rules judged this; Waymark has version ${rules.latest} now. ` +
+    "A worker compares the last change of each service again. To compare another one, run `waymark diff BASE HEAD`."
+  );
+}
+
 /** Describes a comparison. "Nothing breaks" is said only if all was compared. */
 export function describeComparison(comparison: Comparison): ComparisonWords {
-  const { status, reason, counts, notCompared, comparedAt } = comparison;
+  const { status, reason, counts, notCompared, comparedAt, rules } = comparison;
   if (status === "pending")
     return {
       tone: "open",
@@ -48,7 +57,7 @@ export function describeComparison(comparison: Comparison): ComparisonWords {
     approved > 0 ? `${approved} of ${breaking + maybe} ${approved === 1 ? "is" : "are"} approved.` : "",
   ];
   const rest = notCompared.length > 0 ? "A part of the description was not compared: see below." : "";
-  const detail = [...others, rest].filter(Boolean).join(" ");
+  const detail = [...others, rest, describeRules(rules)].filter(Boolean).join(" ");
   if (breaking > 0)
     return {
       tone: "breaks",

@@ -98,14 +98,14 @@ CREATE OR REPLACE FUNCTION read_comparisons(p_organization_id uuid, p_scan_run_i
 RETURNS TABLE (
   scan_run_id uuid, previous_run_id uuid, has_description boolean, base_has_description boolean, is_same boolean, base_run_id uuid,
   outcome text, breaking integer, maybe integer, safe integer, approved integer, not_compared jsonb, verdict_count integer,
-  compared_at timestamptz
+  compared_at timestamptz, engine integer
 )
 LANGUAGE sql STABLE
 AS $$
   SELECT r.id, p.id, d.canonical_hash IS NOT NULL, b.canonical_hash IS NOT NULL, coalesce(d.canonical_hash = b.canonical_hash, false),
          c.base_run_id, c.outcome, c.breaking, c.maybe, c.safe,
          CASE WHEN c.outcome = 'compared' THEN count_approved(r, c.fingerprints[1 : c.breaking + c.maybe]) END,
-         c.not_compared, c.verdict_count, c.compared_at
+         c.not_compared, c.verdict_count, c.compared_at, c.engine
   FROM unnest(p_scan_run_ids) AS wanted (id)
   JOIN scan_runs r ON r.organization_id = p_organization_id AND r.id = wanted.id
   LEFT JOIN LATERAL previous_scan_run(p_organization_id, r.id) p ON true
@@ -209,8 +209,9 @@ BEGIN
 END
 $$;
 
--- The descriptions to compare for a run, and the time as of which its rules judge. No row if there is nothing to compare, or it is compared.
-CREATE OR REPLACE FUNCTION find_comparison_work(p_organization_id uuid, p_scan_run_id uuid)
+-- The descriptions to compare for a run, and the time as of which its rules judge. No row if there is nothing to compare, or rules of
+-- version p_engine or a later one have compared it.
+CREATE OR REPLACE FUNCTION find_comparison_work(p_organization_id uuid, p_scan_run_id uuid, p_engine integer)
 RETURNS TABLE (base_run_id uuid, base_ordered_at text, base_hash bytea, head_hash bytea, today text)
 LANGUAGE sql STABLE ROWS 1
 AS $$
@@ -222,7 +223,7 @@ AS $$
   WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id AND d.canonical_hash <> b.canonical_hash
     AND NOT EXISTS (
       SELECT FROM scan_comparisons c
-      WHERE c.organization_id = p_organization_id AND c.scan_run_id = r.id AND c.outcome = 'compared'
+      WHERE c.organization_id = p_organization_id AND c.scan_run_id = r.id AND c.outcome = 'compared' AND c.engine >= p_engine
         AND is_base_valid(p_organization_id, c.base_run_id, c.base_ordered_at, p.id, p.ordered_at))
 $$;
 

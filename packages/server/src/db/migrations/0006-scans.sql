@@ -284,6 +284,8 @@ CREATE TABLE scan_comparisons (
 );
 
 CREATE INDEX scan_comparisons_by_time ON scan_comparisons (organization_id, compared_at);
+-- For the comparisons by rules of older versions.
+CREATE INDEX scan_comparisons_by_engine ON scan_comparisons (organization_id, engine);
 
 -- A run whose comparison waits for a worker. The row is deleted when the comparison is stored.
 CREATE TABLE scan_comparison_tasks (

@@ -1,5 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
+import { ENGINE_VERSION } from "@waymark/contract-diff/engine-version.ts";
 import { Comparison, type NotComparedReason } from "@waymark/shared/scans/comparisons/schema.ts";
 
 const ComparisonRow = z.object({
@@ -17,6 +18,7 @@ const ComparisonRow = z.object({
   not_compared: Comparison.shape.notCompared.nullable(),
   verdict_count: z.number().nullable(),
   compared_at: z.string().nullable(),
+  engine: z.number().nullable(),
 });
 type ComparisonRow = z.infer<typeof ComparisonRow>;
 
@@ -34,7 +36,7 @@ export async function readComparisons(
 
 function toComparison(row: ComparisonRow): Comparison {
   const against = row.base_run_id ?? row.previous_run_id;
-  const nothing = { against, counts: null, notListed: 0, notCompared: [], comparedAt: null };
+  const nothing = { against, counts: null, notListed: 0, notCompared: [], comparedAt: null, rules: null };
   if (row.outcome === "compared") return { ...nothing, ...compared(row) };
   const reason = row.outcome ?? missing(row);
   if (reason !== null) return { ...nothing, status: "not_compared", reason };
@@ -44,7 +46,7 @@ function toComparison(row: ComparisonRow): Comparison {
 
 function compared(
   row: ComparisonRow,
-): Pick<Comparison, "status" | "reason" | "counts" | "notListed" | "notCompared" | "comparedAt"> {
+): Pick<Comparison, "status" | "reason" | "counts" | "notListed" | "notCompared" | "comparedAt" | "rules"> {
   const [breaking, maybe, safe] = [row.breaking ?? 0, row.maybe ?? 0, row.safe ?? 0];
   return {
     status: "compared",
@@ -53,6 +55,8 @@ function compared(
     notListed: breaking + maybe + safe - (row.verdict_count ?? 0),
     notCompared: row.not_compared ?? [],
     comparedAt: row.compared_at,
+    // During an upgrade, a worker may have newer rules than this process.
+    rules: row.engine === null ? null : { version: row.engine, latest: Math.max(row.engine, ENGINE_VERSION) },
   };
 }
 

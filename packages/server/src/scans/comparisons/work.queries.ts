@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from "pg";
 import type { ComparedTexts } from "../../lib/stored-verdicts.ts";
-import { ENGINE_VERSION } from "@waymark/contract-diff/engine-version.ts";
 
 /** A claimed comparison. `attempt` counts the claims: a worker with an older number can't write. */
 export interface ComparisonTask {
@@ -40,10 +39,11 @@ export async function claimComparison(
   return { organizationId, scanRunId, attempt, requested };
 }
 
-/** Finds the texts to compare for a run. Undefined if there is nothing to compare, or it is compared. */
+/** Finds the texts to compare for a run. Undefined if there is nothing to compare, or these rules or newer ones have compared it. */
 export async function findComparisonWork(
   client: PoolClient,
   { organizationId, scanRunId }: ComparisonTask,
+  engine: number,
 ): Promise<ComparisonWork | undefined> {
   const { rows } = await client.query<{
     base_run_id: string;
@@ -51,7 +51,7 @@ export async function findComparisonWork(
     base_hash: Buffer;
     head_hash: Buffer;
     today: string;
-  }>("SELECT * FROM find_comparison_work($1, $2)", [organizationId, scanRunId]);
+  }>("SELECT * FROM find_comparison_work($1, $2, $3)", [organizationId, scanRunId, engine]);
   const [row] = rows;
   if (row === undefined) return undefined;
   const base = { scanRunId: row.base_run_id, orderedAt: row.base_ordered_at, hash: row.base_hash };
@@ -79,6 +79,13 @@ export async function readDescriptionText(
 /** How a comparison ended: with verdicts, or without. */
 export type ComparisonOutcome = ComparedTexts | "too_large" | "failed";
 
+/** The comparison of a run by rules of a version. */
+interface FinishedComparison {
+  work: ComparisonWork;
+  outcome: ComparisonOutcome;
+  engine: number;
+}
+
 /**
  * Stores a comparison and ends its task; without one, only ends the task. If the comparison was requested again since it was claimed, or
  * another run is before the run now, the task stays and is due at once.
@@ -88,7 +95,7 @@ export type ComparisonOutcome = ComparedTexts | "too_large" | "failed";
 export async function finishComparison(
   client: PoolClient,
   task: ComparisonTask,
-  done: { work: ComparisonWork; outcome: ComparisonOutcome } | undefined,
+  done: FinishedComparison | undefined,
 ): Promise<boolean> {
   const { organizationId, scanRunId, attempt, requested } = task;
   const outcome = done?.outcome;
@@ -104,7 +111,7 @@ export async function finishComparison(
       done?.work.base.scanRunId ?? null,
       done?.work.base.orderedAt ?? null,
       compared === undefined ? outcome : "compared",
-      ENGINE_VERSION,
+      done?.engine ?? 0,
       compared?.counts.breaking ?? 0,
       compared?.counts.maybe ?? 0,
       compared?.counts.safe ?? 0,

@@ -128,6 +128,17 @@ export const Comparison = z
     comparedAt: IsoDateTime.nullable().meta({
       description: "Null unless the descriptions differ and were compared.",
     }),
+    rules: z
+      .object({
+        version: Count.meta({ description: "The version of the rules that judged." }),
+        latest: Count.meta({ description: "The version of the server's rules." }),
+      })
+      .nullable()
+      .meta({
+        description:
+          "Null unless the descriptions differ and were compared. If `version` is less than `latest`, the verdicts are those of older rules. " +
+          "A worker compares a service's last change, and the runs after it, again.",
+      }),
   })
   .meta({ id: "Comparison" });
 export type Comparison = z.infer<typeof Comparison>;

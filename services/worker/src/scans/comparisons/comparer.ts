@@ -18,6 +18,7 @@ import {
 } from "@waymark/server/scans/comparisons/work.queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { repeat } from "../../lib/repeat.ts";
+import type { OutdatedComparisons } from "./outdated-comparisons.ts";
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 /** A process can be killed for reasons that are not its document's. */
@@ -40,6 +41,10 @@ interface ComparerParts {
   leaseMs: number;
   /** The pause after the first failed attempt. */
   pauseMs: number;
+  /** The version of the rules of the compiler. */
+  engine: number;
+  /** Requests comparisons that older rules made, when no other is due. */
+  outdated: OutdatedComparisons;
 }
 
 /** Compares the descriptions of runs with those of the runs before them, one at a time. */
@@ -56,7 +61,10 @@ export function createComparer(parts: ComparerParts): Comparer {
     async run() {
       while (!closing.signal.aborted) {
         const task = await claimComparison(parts.pool, { afterOrganizationId, leaseMs: parts.leaseMs });
-        if (task === undefined) return;
+        if (task === undefined) {
+          if (await parts.outdated.requestSome(closing.signal)) continue;
+          return;
+        }
         afterOrganizationId = task.organizationId;
         await carryOut(parts, task, closing.signal);
       }
@@ -66,11 +74,11 @@ export function createComparer(parts: ComparerParts): Comparer {
 }
 
 async function carryOut(parts: ComparerParts, task: ComparisonTask, closing: AbortSignal): Promise<void> {
-  const { pool, logger, observer } = parts;
+  const { pool, logger, observer, engine } = parts;
   const startedAt = performance.now();
   const inOrganization = <T>(work: Parameters<typeof withOrganizationClient<T>>[2]) =>
     withOrganizationClient(pool, task.organizationId, work);
-  const work = await inOrganization((client) => findComparisonWork(client, task));
+  const work = await inOrganization((client) => findComparisonWork(client, task, engine));
   if (work === undefined) {
     await inOrganization((client) => finishComparison(client, task, undefined));
     return;
@@ -93,7 +101,9 @@ async function carryOut(parts: ComparerParts, task: ComparisonTask, closing: Abo
     }
     outcome = error instanceof DocumentLimit ? "too_large" : "failed";
   }
-  const isStored = await inOrganization((client) => finishComparison(client, task, { work, outcome }));
+  const isStored = await inOrganization((client) =>
+    finishComparison(client, task, { work, outcome, engine }),
+  );
   if (isStored)
     observer.compared(
       typeof outcome === "object" ? "compared" : outcome,
