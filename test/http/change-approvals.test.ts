@@ -79,6 +79,8 @@ describe("approvals of changes", () => {
     ["a blank reason", { reason: " \n" }, "reason"],
     ["a reason that Postgres can't store", { reason: "a\0b" }, "reason"],
     ["a long reason", { reason: "r".repeat(APPROVAL_LIMITS.reasonMax + 1) }, "reason"],
+    ["a reason with a key", { reason: `as wmk_${"a".repeat(12)}_${"b".repeat(39)} has it` }, "reason"],
+    ["a reason with a private key", { reason: ["-----BEGIN ", "PRIVATE KEY-----"].join("") }, "reason"],
     ["a day that is over", { until: "2020-02-29" }, "until"],
     ["a day that does not exist", { until: "2031-02-29" }, "until"],
     ["a run that does not exist", { scanRunId: randomUUID() }, "scanRunId"],

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { CanonicalError, canonicalText } from "@waymark/openapi/canonical/canonical-pieces.ts";
 import { externalReferences } from "@waymark/openapi/references.ts";
-import { credentialIn, findCredentials } from "@waymark/shared/lib/find-credentials.ts";
+import { findCredentials } from "@waymark/shared/lib/find-credentials.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { type Bundle, bundle } from "./bundle.ts";
 import { DEPTH_MAX } from "./bundle-references.ts";
@@ -55,10 +55,10 @@ export function isStoredAsIs({ bytes, source }: SpecReading): boolean {
 }
 
 function assertNoCredentials({ source }: SpecReading): void {
-  const found = findCredentials(source.value);
-  if (found !== undefined) throw usageError(`${formatLocation(found.path)} ${found.message}`);
-  const credential = credentialIn(source.text);
-  if (credential !== undefined) throw usageError(`the file ${credential}`);
+  const found = findCredentials(source.value, source.text);
+  if (found === undefined) return;
+  const place = found.path.length === 0 ? "the file" : formatLocation(found.path);
+  throw usageError(`${place} ${found.message}`);
 }
 
 function jsonOf(value: unknown): Buffer {

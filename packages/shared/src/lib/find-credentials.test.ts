@@ -26,9 +26,13 @@ describe("credentials in a description", () => {
     ],
     [{ host: "user:password@api.example.com" }, "host"],
     [{ info: { description: `Use ${KEY}.` } }, "info.description"],
+    [{ components: { schemas: { A: { example: { key: KEY } } } } }, "components.schemas.A.example.key"],
+    [{ info: { description: `Sign with ${PRIVATE_KEY}.` } }, "info.description"],
+    [{ components: { schemas: { A: { default: PRIVATE_KEY } } } }, "components.schemas.A.default"],
+    [{ "x-signing": { key: PRIVATE_KEY } }, "x-signing.key"],
     [
-      { components: { schemas: { A: { example: { key: PRIVATE_KEY } } } } },
-      "components.schemas.A.example.key",
+      { components: { schemas: { A: { properties: { example: { description: PRIVATE_KEY } } } } } },
+      "components.schemas.A.properties.example.description",
     ],
     [{ paths: { [`/${KEY}`]: {} } }, "paths"],
   ])("are found in %j", (document, place) => {
@@ -54,4 +58,34 @@ describe("credentials in a description", () => {
     expect(findCredentials(document)).toBeUndefined();
     expect(findCredentials({ ...document, servers: example.servers })?.path).toEqual(["servers", 0, "url"]);
   });
+});
+
+describe("a private key", () => {
+  const shown = { pem: `${PRIVATE_KEY}\nMIIEowIBAAKCAQEA` };
+  const documented = {
+    paths: { "/a": { get: { responses: { 200: { content: { "a/b": { example: shown } } } } } } },
+    components: { examples: { "from-manifest": { value: shown } }, schemas: { A: { examples: [shown] } } },
+  };
+
+  test("in an example is documentation", () => {
+    const text = JSON.stringify(documented);
+    expect(findCredentials(JSON.parse(text), text)).toBeUndefined();
+  });
+
+  test("in a comment beside an example is found", () => {
+    const text = JSON.stringify(documented);
+    expect(findCredentials(JSON.parse(text), `${text} # ${PRIVATE_KEY}`)).toEqual({
+      path: [],
+      message: "has a private key outside of its examples",
+    });
+  });
+
+  test("in an object that an example shares with an extension is found", () => {
+    const document = { ...documented, "x-signing": shown };
+    expect(findCredentials(document)?.path).toEqual(["x-signing", "pem"]);
+  });
+});
+
+test("a Waymark key in a comment is found", () => {
+  expect(findCredentials({ openapi: "3.1.0" }, `openapi: 3.1.0 # ${KEY}`)?.message).toContain("of Waymark");
 });

@@ -21,36 +21,58 @@ const SECURITY_ADDRESSES = new Set<string | number>([
 /** Members with values of the API, in which any name may occur. */
 const VALUES = new Set<string | number>(["example", "examples", "default", "enum", "const", "properties"]);
 
-const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY-----/;
+/** Members with examples, which are documentation: GitHub's description shows a private key that an answer has. */
+const EXAMPLES = new Set<string | number>(["example", "examples", "x-example", "x-examples"]);
+
+const PRIVATE_KEYS = /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY-----/g;
 
 /**
- * Finds the first credential in a description: a Waymark key or a private key anywhere, or an address of a server, of documentation or of
- * authorization with a user, a password or a token. No other text is taken for a secret. Iterative and by identity: aliases make a graph.
+ * Finds the first credential in a description: a Waymark key anywhere, a private key anywhere but in an example, or an address of a server,
+ * of documentation or of authorization with a user, a password or a token. No other text is taken for a secret. Iterative and by identity:
+ * aliases make a graph.
+ *
+ * @param text the source of the document, whose comments are searched, too
  */
-export function findCredentials(document: unknown): FoundCredential | undefined {
-  const visited = { values: new Set<object>(), others: new Set<object>() };
-  const stack: Place[] = [{ value: document, path: undefined, isValue: false }];
+export function findCredentials(document: unknown, text?: string): FoundCredential | undefined {
+  const visited = { example: new Set<object>(), value: new Set<object>(), other: new Set<object>() };
+  const stack: Place[] = [{ value: document, path: undefined, kind: "other" }];
+  let shownKeys = 0;
   for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
-    const { value, path, isValue } = place;
+    const { value, path, kind } = place;
     const message = typeof value === "string" ? describe(value, place) : undefined;
     if (message !== undefined) return { path: namesOf(path), message };
-    const known = isValue ? visited.values : visited.others;
-    if (typeof value !== "object" || value === null || known.has(value)) continue;
-    known.add(value);
+    if (typeof value === "string") shownKeys += countPrivateKeys(value);
+    if (typeof value !== "object" || value === null || visited[kind].has(value)) continue;
+    visited[kind].add(value);
     for (const [key, item] of Object.entries(value)) {
       if (credentialIn(key) !== undefined)
         return { path: namesOf(path), message: "has a member whose name is a key" };
       const name = Array.isArray(value) ? Number(key) : key;
-      stack.push({ value: item, path: { name, parent: path }, isValue: isValue || VALUES.has(name) });
+      stack.push({ value: item, path: { name, parent: path }, kind: kindOf(name, place) });
     }
   }
-  return undefined;
+  return text === undefined ? undefined : besideValues(text, shownKeys);
 }
 
 /** Returns what a text has that is a secret wherever it occurs, completing "the text …". */
 export function credentialIn(text: string): string | undefined {
-  if (containsApiKey(text)) return "has an API key or a token of Waymark";
-  return text.includes("-----BEGIN") && PRIVATE_KEY.test(text) ? "has a private key" : undefined;
+  return apiKeyIn(text) ?? (countPrivateKeys(text) > 0 ? "has a private key" : undefined);
+}
+
+/** Returns what a text has that is a secret of Waymark, completing "the text …". */
+export function apiKeyIn(text: string): string | undefined {
+  return containsApiKey(text) ? "has an API key or a token of Waymark" : undefined;
+}
+
+/** Finds what only the source of a document has, such as a key in a comment. */
+function besideValues(text: string, shownKeys: number): FoundCredential | undefined {
+  const isHidden = countPrivateKeys(text) > shownKeys;
+  const message = apiKeyIn(text) ?? (isHidden ? "has a private key outside of its examples" : undefined);
+  return message === undefined ? undefined : { path: [], message };
+}
+
+function countPrivateKeys(text: string): number {
+  return text.includes("-----BEGIN") ? (text.match(PRIVATE_KEYS)?.length ?? 0) : 0;
 }
 
 interface Path {
@@ -61,13 +83,19 @@ interface Path {
 interface Place {
   value: unknown;
   path: Path | undefined;
-  /** True inside of values of the API. */
-  isValue: boolean;
+  /** `value`: in values of the API. `example`: in an example of them. */
+  kind: "example" | "value" | "other";
 }
 
-function describe(text: string, { path, isValue }: Place): string | undefined {
-  const credential = credentialIn(text);
-  if (credential !== undefined || isValue || path === undefined) return credential;
+function kindOf(name: string | number, { kind, path }: Place): Place["kind"] {
+  // Below `properties`, it is the name of a property.
+  if (kind === "example" || (EXAMPLES.has(name) && path?.name !== "properties")) return "example";
+  return VALUES.has(name) ? "value" : kind;
+}
+
+function describe(text: string, { path, kind }: Place): string | undefined {
+  const credential = kind === "example" ? apiKeyIn(text) : credentialIn(text);
+  if (credential !== undefined || kind !== "other" || path === undefined) return credential;
   const address = addressIn(text, path);
   return address !== undefined && carriesCredentials(address)
     ? "is an address with a user, a password or a token"

@@ -35,6 +35,8 @@ const CANONICAL =
   '{"info":{"title":"Pets","version":1},"openapi":"3.1.0","paths":{"/pets":{"get":{},"post":{"responses":{}}}}}';
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
+const PRIVATE_KEY = ["-----BEGIN RSA ", "PRIVATE KEY-----"].join("");
+
 describe("the description behind a scan", () => {
   it("is stored byte for byte, and as canonical JSON, with its operations", async () => {
     const result = await sound(YAML);
@@ -50,6 +52,11 @@ describe("the description behind a scan", () => {
       { method: "GET", path: "/pets" },
       { method: "POST", path: "/pets" },
     ]);
+  });
+
+  it("may show a private key in an example", async () => {
+    const text = `${YAML}components: { examples: { app: { value: { pem: "${PRIVATE_KEY}" } } } }\n`;
+    expect(String((await sound(text)).text)).toBe(text);
   });
 
   it("is stored once if its text is canonical", async () => {
@@ -136,6 +143,12 @@ describe("a hostile text is refused with the place of the fault", () => {
       `openapi: 3.0.0\n# wmk_${"a".repeat(12)}_${"b".repeat(39)}\n`,
       "",
       "has an API key or a token of Waymark",
+    ],
+    [
+      "a private key in a comment beside an example of one",
+      `openapi: 3.0.0\npaths: {}\nx-example: "${PRIVATE_KEY}"\n# ${PRIVATE_KEY}\n`,
+      "",
+      "has a private key outside of its examples",
     ],
     ["no number of JSON", "openapi: 3.0.0\nx: .nan\n", "/x", "is NaN, which JSON does not have (line 2)"],
   ])("%s", async (_, text, path, message) => {

@@ -6,7 +6,7 @@ import { DocumentError, type ParsedDocument } from "@waymark/openapi/parse/parse
 import { decodePointer, encodePointer } from "@waymark/openapi/pointer.ts";
 import { versionOf } from "@waymark/openapi/references.ts";
 import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
-import { credentialIn, findCredentials } from "@waymark/shared/lib/find-credentials.ts";
+import { apiKeyIn, findCredentials } from "@waymark/shared/lib/find-credentials.ts";
 import { storable } from "../../lib/storable.ts";
 import { cutChunks, linesOf, type TextChunk, toTextChunks } from "../../lib/text-chunks.ts";
 import type { DescribedText, DescriptionFault, Work } from "./messages.ts";
@@ -26,8 +26,9 @@ export async function describe(
   const bytes = Buffer.from((await access.read(path, bytesMax)) ?? Buffer.of());
   let document: ParsedDocument | undefined;
   try {
-    document = await parse(decoded(bytes));
-    await assertSound(document);
+    const text = decoded(bytes);
+    document = await parse(text);
+    await assertSound(document, text);
     const content = new Map<string, TextChunk>();
     const canonical = canonicalOf(document.value, { bytesMax, content });
     const operations = listOperationNames(document.value, operationsMax);
@@ -61,7 +62,8 @@ function decoded(bytes: Buffer): string {
   } catch {
     throw new FaultError("", "must be a text in UTF-8");
   }
-  const credential = credentialIn(text);
+  // Before anything else: a message about its syntax may have a part of it.
+  const credential = apiKeyIn(text);
   if (credential !== undefined) throw new FaultError("", credential);
   return text;
 }
@@ -76,7 +78,7 @@ async function parse(text: string): Promise<ParsedDocument> {
   }
 }
 
-async function assertSound(document: ParsedDocument): Promise<void> {
+async function assertSound(document: ParsedDocument, text: string): Promise<void> {
   const { value, duplicateKeys } = document;
   if (versionOf(value) === undefined)
     throw new FaultError("", "must be a description of OpenAPI 3 or Swagger 2.0");
@@ -85,10 +87,11 @@ async function assertSound(document: ParsedDocument): Promise<void> {
     message: `occurs more than once, in the lines ${lines.join(", ")}`,
   }));
   if (first !== undefined) throw new FaultError(first.path, first.message, more);
-  const credential = findCredentials(value);
+  const credential = findCredentials(value, text);
   if (credential !== undefined) {
     const { path, message } = credential;
-    throw new FaultError(encodePointer(path), `${message} (line ${await document.lineOf(path.map(String))})`);
+    const place = path.length === 0 ? "" : ` (line ${await document.lineOf(path.map(String))})`;
+    throw new FaultError(encodePointer(path), `${message}${place}`);
   }
 }
 
