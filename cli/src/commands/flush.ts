@@ -9,7 +9,8 @@ export class FlushCommand extends ConnectionCommand {
     details: `
       Sends the oldest first, each with the time at which it was made, so that none replaces a newer scan, and with its own
       Idempotency-Key, so that none is stored twice. The same goes for results of journeys, each with the id of its run.
-      Removes what was sent from the folder.
+      Removes what was sent from the folder. The descriptions of scans are sent last. One that the server refuses is a note, and fails
+      nothing; one that can't be sent stays.
 
       Exit codes: 0 all sent, 2 one was refused, 3 authentication or permission, 4 server or network.
     `,

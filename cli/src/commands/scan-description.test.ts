@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { readdir, readFile, stat, symlink } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../test-support/fake-server.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
@@ -150,5 +152,105 @@ describe("a scan whose description is not stored", () => {
       times: { attemptsMax: 1 },
     });
     expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, scanRunId: RUN_ID });
+  });
+});
+
+describe("the description of a scan that --spool keeps", () => {
+  const DOWN = "http://127.0.0.1:9";
+  const RUN_TEXT = `run-${RUN_ID}.yaml`;
+
+  async function keptScan(options: { text?: string; args?: string[] } = {}) {
+    const folder = await temporaryFolder();
+    await folder.write("api.yaml", options.text ?? TEXT);
+    const spool = path.join(folder.path, "spool");
+    const args = ["scan", "--service", "a", "--spec", "api.yaml", "--api-key", KEY, "--spool", spool];
+    const { stderr } = await runCaptured([...args, "--api-url", DOWN, ...(options.args ?? [])], {
+      cwd: folder.path,
+      times: { attemptsMax: 1 },
+    });
+    const ends = async () => (await readdir(spool)).map((name) => name.replace(/^[^.]*\./, "")).toSorted();
+    const flush = async (describeRun: Answer) => {
+      const server = await startFakeServer(undefined, describeRun);
+      const result = await runCaptured(
+        ["flush", "--spool", spool, "--api-key", KEY, "--api-url", server.url],
+        {
+          times: { attemptsMax: 1, descriptionMs: 1_000 },
+        },
+      );
+      return { ...result, ...server };
+    };
+    return { spool, stderr, ends, flush };
+  }
+
+  test("is kept beside it, readable only by its owner, and sent after it", async () => {
+    const { spool, ends, flush } = await keptScan();
+    expect(await ends()).toEqual(["description.yaml", "scan.json"]);
+    for (const name of await readdir(spool))
+      expect((await stat(path.join(spool, name))).mode & 0o777).toBe(0o600);
+    const { exitCode, stdout, stderr, descriptions } = await flush(storing);
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 0,
+      stdout: `${PRINTED}Sent: 1 scan\n`,
+      stderr: "",
+    });
+    expect(descriptions.map(({ url, body }) => [url?.split("?")[0], body])).toEqual([
+      [`/api/scan-runs/${RUN_ID}/description`, ""],
+      [`/api/scan-runs/${RUN_ID}/description`, TEXT],
+    ]);
+    expect(await ends()).toEqual([]);
+  });
+
+  test.each([
+    ["with --no-description", { args: ["--no-description"] }, "", ["scan.json"]],
+    [
+      "because of a credential",
+      { text: `${TEXT}servers: [{ url: "https://u:p@example.com" }]\n` },
+      "Its description is not kept: servers[0].url is an address with a user, a password or a token.",
+      ["scan.json"],
+    ],
+  ])("is not kept %s, and the scan is", async (_, options, message, files) => {
+    const { stderr, ends } = await keptScan(options);
+    expect(await ends()).toEqual(files);
+    expect(stderr).toContain(message);
+    expect(stderr.includes("description")).toBe(message !== "");
+  });
+
+  test("fails no flush when it is refused, and is gone", async () => {
+    const { ends, flush } = await keptScan();
+    const { exitCode, stderr } = await flush(refuse(409, "description_mismatch"));
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(`Note: the description of the scan run ${RUN_ID} was not stored: `);
+    expect(await ends()).toEqual([]);
+  });
+
+  test("stays when it can't be sent, and the next flush sends it", async () => {
+    const { ends, flush } = await keptScan();
+    const first = await flush((_, response) => response.destroy());
+    expect(first).toMatchObject({ exitCode: 0, stdout: `${PRINTED}Sent: 1 scan\n` });
+    expect(first.stderr).toContain("stay in the spool: flush again.");
+    expect(await ends()).toEqual([RUN_TEXT]);
+    const second = await flush(storing);
+    expect(second).toMatchObject({ exitCode: 0, stdout: "Sent: 0 scans\n", stderr: "" });
+    expect(second.descriptions.at(-1)?.body).toBe(TEXT);
+    expect(await ends()).toEqual([]);
+  });
+
+  test("is not read through a link that somebody puts there", async () => {
+    const { spool, flush } = await keptScan();
+    await symlink("/etc/hostname", path.join(spool, `0.run-${RUN_ID}.json`));
+    const { exitCode, stderr, descriptions } = await flush(storing);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("was not stored");
+    expect(descriptions.map(({ body }) => body)).toEqual(["", TEXT]);
+    expect(await readFile("/etc/hostname", "utf8")).not.toBe("");
+  });
+
+  test("is removed when its scan is gone", async () => {
+    const { ends, flush, spool } = await keptScan();
+    const { rm } = await import("node:fs/promises");
+    for (const name of await readdir(spool))
+      if (name.endsWith(".scan.json")) await rm(path.join(spool, name));
+    await flush(storing);
+    expect(await ends()).toEqual([]);
   });
 });

@@ -9,9 +9,14 @@ const WHEN_READING = { ENOENT: "there is no such folder", ENOTDIR: "it is not a 
 export async function writeSpooled(folder: string, name: string, content: unknown): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, name);
-  await writeFile(`${file}.tmp`, JSON.stringify(content), { mode: 0o600 });
-  await rename(`${file}.tmp`, file);
+  await writeSpooledBytes(file, JSON.stringify(content));
   return file;
+}
+
+/** Writes a file of a spool that exists, atomically. */
+export async function writeSpooledBytes(file: string, content: string | Buffer): Promise<void> {
+  await writeFile(`${file}.tmp`, content, { mode: 0o600 });
+  await rename(`${file}.tmp`, file);
 }
 
 /** A time as it begins a name. */

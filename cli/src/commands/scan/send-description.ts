@@ -1,54 +1,39 @@
-import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
-import { putScanDescription } from "@waymark/shared/scans/descriptions/addresses.ts";
-import { requestOf } from "@waymark/shared/operations/request.ts";
-import { type ApiConnection, exchange } from "../../api/api-client.ts";
-import { rejectionError } from "../../api/api-errors.ts";
+import type { ApiConnection } from "../../api/api-client.ts";
+import { putRunDescription } from "../../api/put-description.ts";
 import type { CliContext } from "../../framework/context.ts";
-import { toError } from "@waymark/shared/lib/to-error.ts";
-import { CliError } from "../../lib/cli-error.ts";
-import { printable } from "../../lib/text.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { type DescriptionText, readDescriptionText } from "../../openapi/description-text.ts";
+import { noteNotStored } from "./note-not-stored.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import type { ScanSettings } from "./settings.ts";
 
-/** How long the server waits until the run is completed, before it can store a description for it. */
-const WAIT_SECONDS = 10;
-/** A smaller text fits a packet or two as it is. */
-const GZIP_FROM_BYTES = 1024;
-/** The details of a refusal that are shown: three lines with the refusal itself. */
-const DETAILS_MAX = 2;
-
-export interface StoredScan {
+/** A scan that was read, and how. */
+export interface ReadScan {
   scan: PreparedScan;
   settings: ScanSettings;
-  scanRunId: string;
 }
 
 /**
- * Stores the description that a scan was made from. Sends its hash first: nothing else is sent if the server has the text. It can't fail
- * the scan: whatever goes wrong is a note, and it is given up after `descriptionMs`.
+ * Stores the description that a scan was made from. It can't fail the scan: whatever goes wrong is a note, and it is given up after
+ * `descriptionMs`.
  */
 export async function sendDescription(
   context: CliContext,
   reporter: Reporter,
   connection: ApiConnection,
-  stored: StoredScan,
+  { scanRunId, ...read }: ReadScan & { scanRunId: string },
 ): Promise<void> {
   try {
-    const text = await readText(context, stored);
+    const text = await readScannedText(context, read);
     reporter.progress("Storing the description…");
-    await put(connection, text, stored.scanRunId);
+    await putRunDescription(connection, text, scanRunId);
   } catch (error) {
-    const { message } = toError(error);
-    const details = error instanceof CliError ? error.details.slice(0, DETAILS_MAX) : [];
-    const end = /[.!?]$/.test(message) ? "" : ".";
-    reporter.omission(`the description was not stored: ${printable(message)}${end}`, details);
+    noteNotStored(reporter, error);
   }
 }
 
-function readText(context: CliContext, { scan, settings }: StoredScan): Promise<DescriptionText> {
+/** Reads the description that a scan was made from. @throws {CliError} if it can't be stored */
+export function readScannedText(context: CliContext, { scan, settings }: ReadScan): Promise<DescriptionText> {
   const { stdin } = scan;
   return readDescriptionText(
     {
@@ -63,40 +48,4 @@ function readText(context: CliContext, { scan, settings }: StoredScan): Promise<
     },
     scan.payload.spec.hash,
   );
-}
-
-/** @throws {CliError} with the server's message */
-async function put(connection: ApiConnection, text: DescriptionText, scanRunId: string): Promise<void> {
-  const { times, baseUrl } = connection;
-  const what = "storing the description";
-  const deadline = performance.now() + times.descriptionMs;
-  const { method, path, headers } = requestOf(putScanDescription, {
-    params: { scanRunId },
-    query: { waitSeconds: WAIT_SECONDS },
-    headers: { "repr-digest": `sha-256=:${createHash("sha256").update(text.bytes).digest("base64")}:` },
-  });
-  const send = (content: { body?: Buffer; headers?: Record<string, string> } = {}) => {
-    const totalMs = Math.max(1, deadline - performance.now());
-    const attemptMs = Math.min(times.attemptMs, totalMs);
-    const connectMs = Math.min(times.connectMs, totalMs);
-    return exchange(
-      { ...connection, times: { ...times, totalMs, attemptMs, connectMs }, onRetry: () => undefined },
-      { what, method, path, ...content, headers: { ...headers, ...content.headers } },
-    );
-  };
-  let response = await send();
-  if (response.status === 409 && response.body.includes('"description_unknown"')) {
-    const plain = { body: text.bytes, headers: { "content-type": text.mediaType } };
-    const isSmall = text.bytes.length < GZIP_FROM_BYTES;
-    response = await send(isSmall ? plain : compressed(plain));
-    // As for a scan: the server, or a proxy, may accept no compressed bodies.
-    if (response.status === 415 && !isSmall) response = await send(plain);
-  }
-  // An older server has no such route.
-  if (response.status < 300 || response.status === 404 || response.status === 405) return;
-  throw rejectionError({ what, baseUrl }, response);
-}
-
-function compressed({ body, headers }: { body: Buffer; headers: Record<string, string> }) {
-  return { body: gzipSync(body), headers: { ...headers, "content-encoding": "gzip" } };
 }

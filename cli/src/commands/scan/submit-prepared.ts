@@ -58,7 +58,7 @@ export async function submitPrepared(
   await checkAccess(connection, settings);
   await announceCheck(context, reporter, { scan, settings });
   reporter.progress(`Submitting to ${connection.baseUrl}…`);
-  const upload = await uploadScan(context, connection, { payload: scan.payload, settings });
+  const upload = await uploadScan(context, connection, { scan, settings });
   if (upload.accepted === undefined) {
     writeLine(context.stderr, `Warning: ${upload.problem.message}`);
     for (const detail of upload.problem.details) writeLine(context.stderr, `  ${detail}`);
