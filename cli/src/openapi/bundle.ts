@@ -45,7 +45,7 @@ export async function bundle({ spec, resolve, isSelected }: BundleOptions): Prom
   );
   await references.follow([
     ...members.map(([, value]) => ({ value, source: spec })),
-    ...[...items.values()].flatMap((members) => [...members.values()]),
+    ...[...items.values()].flatMap((item) => [...item.values()]),
   ]);
   const copied: JsonObject = Object.fromEntries(
     members.map(([name, member]) => [name, references.copy(member, spec)]),
