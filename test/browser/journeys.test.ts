@@ -43,8 +43,8 @@ afterAll(async () => {
   await target[Symbol.asyncDispose]();
 });
 
-async function startRun(path: string): Promise<string> {
-  const request = { path, environmentId, inputs: { run: "r" } };
+async function startRun(path: string, inputs: Record<string, string> = { run: "r" }): Promise<string> {
+  const request = { path, environmentId, inputs };
   const { body } = await ui.stack.http.post<StartedJourneyRun>("/api/journey-runs", request);
   return body.runId;
 }
@@ -140,6 +140,38 @@ describe("journeys", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("show the request and the response of each attempt of a step, the last one first", async () => {
+    const path = "retried.journey.yaml";
+    const { text, repair } = failingJourney(target);
+    const retried = text.replace('", method', '?step=retried", method');
+    const action = "        onFailure: [{ name: again, type: retry, retryLimit: 2 }]\n";
+    await storeDocument(ui.stack, { path, text: retried + action });
+    const first = target.hold("retried");
+    const runId = await startRun(path, {});
+    await first.reached(1);
+    first.release();
+    const second = target.hold("retried");
+    await second.reached(2);
+    // The thing exists for the third attempt only.
+    repair();
+    second.release();
+    await waitForEnd(runId);
+    await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+    const { page } = opened;
+    await page.goto(`/journey-runs/${runId}`);
+    await page.getByRole("button", { name: /^passed ?read/ }).click();
+    await page.getByText(/^200 OK/).waitFor();
+    const earlier = page.locator("summary").filter({ hasText: /^Attempt/ });
+    expect(await earlier.allTextContents()).toEqual(["Attempt 2, response 404", "Attempt 1, response 404"]);
+    const attempt = earlier.last().locator("..");
+    await earlier.last().click();
+    await attempt.getByText(/^404 Not Found/).waitFor();
+    await attempt.getByRole("tab", { name: "Request" }).click();
+    await attempt.getByText(/^GET http.*step=retried/).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("say what used the outputs of a step, and lead to it", async () => {
     const runId = await startRun(PATH);
     await waitForEnd(runId);
@@ -212,12 +244,9 @@ describe("journeys", () => {
     const { text, repair } = failingJourney(target);
     await storeDocument(ui.stack, { path, text });
     const run = async () => {
-      const { body } = await ui.stack.http.post<StartedJourneyRun>("/api/journey-runs", {
-        path,
-        environmentId,
-      });
-      await waitForEnd(body.runId);
-      return body.runId;
+      const runId = await startRun(path, {});
+      await waitForEnd(runId);
+      return runId;
     };
     const failed = await run();
     repair();
