@@ -58,13 +58,14 @@ export function useFindingDetails(scanRunId: string, index: number) {
   });
 }
 
-/** The interval of requests while the descriptions are being compared, and for how long: a forgotten page must not ask for ever. */
+/** The interval of requests while the descriptions are being compared. */
 const PENDING_MS = 3_000;
+/** The number of these requests, for the ten minutes that `describeComparison` names: a forgotten page must not prolong its session for ever. */
 const PENDING_QUERIES_MAX = 200;
 
 /**
- * The changes of a run, with the first verdicts on its description; `fetchNextPage` adds more verdicts. Asked again until the descriptions
- * are compared.
+ * The changes of a run, with the first verdicts on its description; `fetchNextPage` adds more verdicts. While the descriptions
+ * are being compared, it is asked for again.
  *
  * @param against another run's id; empty for the previous run
  */

@@ -56,6 +56,11 @@ test.each(["no_base", "no_description", "no_base_description", "other_base", "to
   },
 );
 
+test("a comparison that is not finished says for how long the page looks for it, and what to do then", () => {
+  const { detail } = describeComparison({ ...counted({}), status: "pending", counts: null });
+  expect(detail).toContain("This page looks for the result for ten minutes; after that, reload it.");
+});
+
 test("what else was found stands beside the breaks", () => {
   expect(describeComparison(counted({ breaking: 2, maybe: 1, safe: 1, approved: 1 })).detail).toBe(
     "1 further change may break clients. 1 change breaks no client. 1 of 3 is approved.",

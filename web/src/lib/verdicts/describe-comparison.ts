@@ -44,7 +44,7 @@ export function describeComparison(comparison: Comparison): ComparisonWords {
       tone: "open",
       headline: "The descriptions are being compared",
       detail:
-        "Until then, nothing is known about parameters, bodies and responses. This page shows the result by itself.",
+        "Until then, nothing is known about parameters, bodies and responses. This page looks for the result for ten minutes; after that, reload it.",
     };
   if (status === "not_compared" || counts === null) {
     const [why, detail] = WHY_NOT[reason ?? "failed"];
