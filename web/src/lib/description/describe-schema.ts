@@ -111,7 +111,7 @@ function numbersOf(schema: JsonValue): string | undefined {
   return parts.length === 0 ? undefined : parts.join(", ");
 }
 
-/** In 3.0, the exclusive bound is a flag beside the plain one; since 3.1, it is a number of its own. */
+/** Returns a bound in words. In 3.0, the exclusive bound is a flag beside the plain one; since 3.1, it is a number of its own. */
 function bound(
   schema: JsonValue,
   { plain, exclusive, words }: { plain: string; exclusive: string; words: readonly [string, string] },

@@ -59,7 +59,7 @@ function startReader(scanRunId: string): Reader {
   });
   worker.addEventListener("error", (event) => {
     event.preventDefault();
-    end(reader, new Error(notLoaded("What reads the description")));
+    end(reader, new Error(notLoaded("The reader of descriptions")));
   });
   return reader;
 }

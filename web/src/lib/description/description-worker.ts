@@ -8,35 +8,37 @@ const TIMEOUT_MS = 120_000;
 
 let reading: Promise<ReadableDescription | ReadFailure> | undefined;
 
-globalThis.addEventListener(
-  "message",
-  ({ data }: MessageEvent<{ id: number; path: string; question: Question }>) => {
-    const { id, path, question } = data;
-    reading ??= read(path);
-    void reading.then((description) => globalThis.postMessage(answerOf(id, question, description)));
-  },
-);
+interface Asked {
+  id: number;
+  path: string;
+  question: Question;
+}
 
-function answerOf(id: number, question: Question, description: ReadableDescription | ReadFailure): Answer {
-  if (!(description instanceof ReadableDescription)) return { id, failure: description };
-  return { id, value: description.answer(question) };
+globalThis.addEventListener("message", ({ data }: MessageEvent<Asked>) => {
+  void answerOf(data).then((answer) => globalThis.postMessage(answer));
+});
+
+async function answerOf({ id, path, question }: Asked): Promise<Answer> {
+  reading ??= read(path);
+  try {
+    const description = await reading;
+    if (!(description instanceof ReadableDescription)) return { id, failure: description };
+    return { id, value: description.answer(question) };
+  } catch (error) {
+    return { id, failure: { status: 0, body: undefined, message: messageOf(error) } };
+  }
 }
 
 async function read(path: string): Promise<ReadableDescription | ReadFailure> {
-  let response: Response;
-  try {
-    response = await fetch(path, {
-      credentials: "same-origin",
-      headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const body: unknown = await response.json();
-    if (!response.ok) return { status: response.status, body, message: "" };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was parsed as JSON
-    return new ReadableDescription(body as JsonValue);
-  } catch (error) {
-    return { status: 0, body: undefined, message: messageOf(error) };
-  }
+  const response = await fetch(path, {
+    credentials: "same-origin",
+    headers: { accept: "application/json" },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const body: unknown = await response.json();
+  if (!response.ok) return { status: response.status, body, message: "" };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was parsed as JSON
+  return new ReadableDescription(body as JsonValue);
 }
 
 function messageOf(error: unknown): string {

@@ -25,7 +25,7 @@ const INSIDE = [
 /** Keywords that have a schema or a flag. */
 const INSIDE_IF_SCHEMA = ["additionalProperties", "unevaluatedProperties", "unevaluatedItems"];
 
-/** Reads the schemas of a description, a level at a time: whoever unfolds them decides how deep, so recursion needs no end of its own. */
+/** Reads the schemas of a description one level at a time, as they are unfolded. So a recursive schema needs no limit of its depth. */
 export class SchemaReader {
   readonly #description: Description;
   /** The schemas of forms of Swagger 2.0, which stand nowhere in the description. */
@@ -35,7 +35,7 @@ export class SchemaReader {
     this.#description = description;
   }
 
-  /** Returns a schema without what is inside it. No schema allows any value. */
+  /** Returns a schema without what is inside it. Where there is no schema, any value is allowed. */
   view(schema: Conjunction): SchemaView {
     const [node] = schema;
     if (node === undefined)

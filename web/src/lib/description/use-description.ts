@@ -5,7 +5,7 @@ import { ask, close, openDescription } from "./description-client.ts";
 
 /** A description never changes once it is stored. */
 const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY } as const;
-/** The time after which a description that nobody shows is given back. */
+/** The time after which the memory of a description that is no longer shown is freed. */
 const KEPT_MS = 30_000;
 
 let users = 0;
