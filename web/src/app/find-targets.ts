@@ -1,5 +1,5 @@
 import type { FoundEndpoint } from "@waymark/shared/endpoint-search/schema.ts";
-import { endpointHref } from "../endpoint-search/endpoint-href.ts";
+import { endpointAddress } from "../lib/endpoint/endpoint-address.ts";
 import { sortExactFirst } from "../lib/exact-first.ts";
 import { matchesText } from "../lib/matches-text.ts";
 import { ROUTES } from "./routes.ts";
@@ -45,7 +45,7 @@ export function findTargets(
     ...found.endpoints.slice(0, EACH_MAX).map((endpoint) => ({
       label: `${endpoint.method} ${endpoint.path}`,
       kind: endpoint.serviceName,
-      href: endpointHref(endpoint),
+      href: endpointAddress(endpoint.serviceId, endpoint),
     })),
   ];
   // Enter opens the first one.

@@ -8,7 +8,7 @@ import { ExportButtons } from "../lib/export-buttons.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import type { ExportFields } from "../lib/table-export.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
-import { endpointHref } from "./endpoint-href.ts";
+import { endpointAddress } from "../lib/endpoint/endpoint-address.ts";
 import { SHOWN_MAX, useEndpointSearch } from "./use-endpoint-search.ts";
 
 /** One search over the current endpoints of all services. */
@@ -86,7 +86,7 @@ function FoundRow({ endpoint }: { endpoint: FoundEndpoint }) {
     <tr>
       <td className="breaks">
         <Code>{method}</Code>{" "}
-        <Anchor component={Link} href={endpointHref(endpoint)}>
+        <Anchor component={Link} href={endpointAddress(endpoint.serviceId, endpoint)}>
           {path}
         </Anchor>
       </td>
