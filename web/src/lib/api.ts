@@ -97,7 +97,7 @@ export async function callAny<Result>(
   });
 }
 
-/** Returns the error of a response that is none of success. */
+/** Returns the error of a response whose status is not one of success. */
 export function refusalOf(status: number, content: unknown): ApiError {
   const refusal = ErrorResponse.safeParse(content);
   return new ApiError(

@@ -31,7 +31,7 @@ export function VerdictsPanel(props: {
   const mayApprove = useMay("changes:approve");
   const [approving, setApproving] = useState<readonly Verdict[]>([]);
   const open = verdicts.filter(needsApproval);
-  // It says already that everything is new.
+  // The list of changes says that everything is new.
   if (comparison.reason === "no_base") return null;
   return (
     <Stack>

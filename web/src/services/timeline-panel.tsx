@@ -53,7 +53,7 @@ export function TimelinePanel({ service }: { service: Service }) {
   );
 }
 
-/** Says what the changes were found in. The first run has nothing before it. */
+/** Says what was compared to find the changes. The first run has none before it. */
 function describeBasis(changes: readonly ServiceChange[]): string {
   const later = changes.filter(({ against }) => against !== null);
   if (later.every(({ comparison }) => comparison.status !== "compared"))

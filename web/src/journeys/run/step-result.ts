@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-const exchange = {
+const Exchange = z.object({
   request: z.object({
     method: z.string(),
     url: z.string(),
@@ -18,8 +18,7 @@ const exchange = {
     .optional(),
   truncated: z.boolean(),
   redactions: z.number(),
-};
-const Exchange = z.object(exchange);
+});
 /** A request with its response, if one arrived. */
 export type Exchange = z.infer<typeof Exchange>;
 
@@ -60,7 +59,7 @@ export const StepResult = z.object({
   ),
   outputs: z.record(z.string(), z.unknown()),
   evidence: Exchange.extend({
-    earlier: z.array(z.object({ ...exchange, attempt: z.number() })).default([]),
+    earlier: z.array(Exchange.extend({ attempt: z.number() })).default([]),
   }).optional(),
 });
 export type StepResult = z.infer<typeof StepResult>;

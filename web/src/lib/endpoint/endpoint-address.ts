@@ -1,6 +1,6 @@
 import { operationOf } from "../operation.ts";
 
-/** An endpoint as its page and its drawer know it. */
+/** The method and the path of an endpoint. */
 export interface EndpointName {
   method: string;
   path: string;

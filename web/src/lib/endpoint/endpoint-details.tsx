@@ -1,6 +1,5 @@
-import { Alert, Anchor, Code, List, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Code, List, Skeleton, Stack, Text } from "@mantine/core";
 import type { RunFinding } from "@waymark/shared/scans/schema.ts";
-import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useDescribedOperation } from "../description/use-description.ts";
 import { ErrorAlert } from "../error-alert.tsx";
@@ -11,7 +10,7 @@ import { useMay } from "../use-session.ts";
 import type { EndpointName } from "./endpoint-address.ts";
 import { EndpointHistory } from "./endpoint-history.tsx";
 import { NoDescription } from "./no-description.tsx";
-import { OperationParts } from "./operation-parts.tsx";
+import { OperationParts, Part } from "./operation-parts.tsx";
 import { Deprecated } from "./schema-tree.tsx";
 import { useFindingsOf, useJourneysOf, useSeen } from "./use-endpoint.ts";
 
@@ -53,7 +52,7 @@ export function EndpointDetails({ serviceId, scanRunId, endpoint, isPage = false
       </Facts>
       {seen.data === null && (
         <Alert color="gray" title="The service's current run does not have this endpoint" role="status">
-          What follows is of the run that this page reads.
+          The rest is from the run that is shown.
         </Alert>
       )}
       {operation.isLoadingError && operation.error !== null && (
@@ -68,28 +67,17 @@ export function EndpointDetails({ serviceId, scanRunId, endpoint, isPage = false
       {operation.data && <OperationParts scanRunId={scanRunId} operation={operation.data} />}
       <Findings scanRunId={scanRunId} endpoint={endpoint} />
       <Journeys serviceId={serviceId} endpoint={endpoint} />
-      <Section title="How it changed">
+      <Part title="How it changed">
         <EndpointHistory serviceId={serviceId} endpoint={endpoint} isOpen={isPage} />
-      </Section>
+      </Part>
     </Stack>
-  );
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section aria-label={title}>
-      <Title order={3} size="h4" mb={4}>
-        {title}
-      </Title>
-      {children}
-    </section>
   );
 }
 
 function Findings({ scanRunId, endpoint }: { scanRunId: string; endpoint: EndpointName }) {
   const findings = useFindingsOf(scanRunId, endpoint);
   return (
-    <Section title="Findings">
+    <Part title="Findings">
       {findings.isLoadingError && (
         <ErrorAlert error={findings.error} onRetry={() => void findings.refetch()} />
       )}
@@ -103,7 +91,7 @@ function Findings({ scanRunId, endpoint }: { scanRunId: string; endpoint: Endpoi
           ))}
         </List>
       )}
-    </Section>
+    </Part>
   );
 }
 
@@ -124,7 +112,7 @@ function Journeys({ serviceId, endpoint }: { serviceId: string; endpoint: Endpoi
   const journeys = useJourneysOf(serviceId, endpoint);
   if (!mayRead) return null;
   return (
-    <Section title="Journeys that call it">
+    <Part title="Journeys that call it">
       {journeys.isLoadingError && (
         <ErrorAlert error={journeys.error} onRetry={() => void journeys.refetch()} />
       )}
@@ -140,6 +128,6 @@ function Journeys({ serviceId, endpoint }: { serviceId: string; endpoint: Endpoi
           ))}
         </List>
       )}
-    </Section>
+    </Part>
   );
 }

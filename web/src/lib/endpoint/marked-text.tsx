@@ -6,7 +6,7 @@ import { type Block, type Inline, readMarked } from "./read-marked.ts";
 /** The length after which the rest of a text is left out. */
 const CHARS_MAX = 20_000;
 
-/** A text in Markdown of a stranger: only words, code, lists and links to web pages are made of it, never HTML or an image. */
+/** A text in Markdown that a stranger wrote. It becomes words, code, lists and links to web pages, never HTML or an image. */
 export function MarkedText({ text }: { text: string }) {
   const blocks = readMarked(text.slice(0, CHARS_MAX));
   return (

@@ -8,7 +8,7 @@ export function NoDescription({ error, onRetry }: { error: Error; onRetry: () =>
     return <ErrorAlert error={error} onRetry={onRetry} />;
   return (
     <Alert color="gray" title="The description is not stored" role="status">
-      Of this run, Waymark has the method, path, operationId, tags and summary of each endpoint only. To see
+      Waymark has only the method, path, operationId, tags and summary of each endpoint of this run. To see
       parameters, bodies and responses here, scan the service again with the newest <Code>waymark</Code>{" "}
       command, without <Code>--no-description</Code> and without <Code>description: false</Code> in{" "}
       <Code>waymark.yaml</Code>.

@@ -54,7 +54,8 @@ export function OperationParts({ scanRunId, operation }: Shown) {
   );
 }
 
-function Part({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
+/** A part of an endpoint or of its operation, below its title. */
+export function Part({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
   return (
     <section aria-label={title}>
       <Title order={3} size="h4" mb={4}>

@@ -19,19 +19,24 @@ export function readMarked(text: string): Block[] {
     const line = lines[at] ?? "";
     if (line.trim() === "") at += 1;
     else if (FENCE.test(line)) {
-      const end = lines.findIndex((other, index) => index > at && FENCE.test(other));
-      const last = end < 0 ? lines.length : end;
-      blocks.push({ kind: "code", text: lines.slice(at + 1, last).join("\n") });
-      at = last + 1;
+      const end = endOf(lines, at, (other) => !FENCE.test(other));
+      blocks.push({ kind: "code", text: lines.slice(at + 1, end).join("\n") });
+      at = end + 1;
     } else {
       const kind = kindOf(line);
-      const after = lines.findIndex((other, index) => index > at && !continues(kind, other));
-      const end = after < 0 ? lines.length : after;
+      const end = endOf(lines, at, (other) => continues(kind, other));
       blocks.push(blockOf(kind, lines.slice(at, end)));
       at = end;
     }
   }
   return blocks;
+}
+
+/** Returns the index after the lines that belong to the block of a line. */
+function endOf(lines: readonly string[], start: number, belongs: (line: string) => boolean): number {
+  let at = start + 1;
+  while (at < lines.length && belongs(lines[at] ?? "")) at += 1;
+  return at;
 }
 
 type Kind = "heading" | "list" | "paragraph";

@@ -51,7 +51,7 @@ async function loadHistory(options: {
     { signal, read: ServiceChangePage },
   );
   const changes: HistoryPage["changes"][number][] = [];
-  // One after the other: nobody waits for the oldest.
+  // One after the other, so that a page does not send all of its requests at once.
   for (const change of page.changes.filter(hasVerdicts)) {
     const { scanRunId, scannedAt, comparison } = change;
     const list = {

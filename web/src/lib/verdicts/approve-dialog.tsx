@@ -40,8 +40,8 @@ export function ApproveDialog(props: {
     >
       <Text size="sm">
         {isPromoted
-          ? "The changes are current already, so the approval is for this run alone: made again, they need another one."
-          : "An approved change passes the gates of every later run of this service, until it is current. Made again after that, it needs another approval."}
+          ? "The changes are current already, so the approval is for this run alone. If they are made again, they need another one."
+          : "An approved change passes the gates of every later run of this service, until it is current. If it is made again after that, it needs another approval."}
         {left > 0 && ` The other ${countOf(left, "changes")} can be approved after these.`}
       </Text>
       <List size="sm">
