@@ -85,6 +85,11 @@ describe("the overview", () => {
         "waymark-build-url": "https://ci.example/9",
       },
     });
+    const gates = [
+      { gate: "--fail-on high", passed: false, causes: ["high no-id at GET /a"], causeCount: 3 },
+      { gate: "--fail-on-removed", passed: true, causes: [], causeCount: 0 },
+    ];
+    await ui.stack.http.request("PUT", `/api/scan-runs/${held.scanRunId}/gates`, { body: { gates } });
     await send("broken", { endpoints: 6 });
     // Five findings have every severity.
     await send("broken", { endpoints: 4, findings: 5 });
@@ -101,6 +106,7 @@ describe("the overview", () => {
     const rowOf = (section: string, service: string) =>
       page.getByRole("region", { name: section }).getByRole("row").filter({ hasText: service });
     await rowOf("Last scan not promoted (1)", "stopped").getByText("release").waitFor();
+    await rowOf("Last scan not promoted (1)", "stopped").getByText("It failed --fail-on high.").waitFor();
     await rowOf("Removed endpoints (1)", "broken").getByText("−2 endpoints").waitFor();
     await rowOf("New severe findings (1)", "broken").getByText("1 critical").waitFor();
     expect(await page.getByRole("table").getByText("calm").count()).toBe(0);
@@ -125,6 +131,11 @@ describe("the overview", () => {
     await page.getByRole("link", { name: "Open the scan of stopped" }).click();
     await page.waitForURL(`**/scan-runs/${held.scanRunId}`);
     await page.getByRole("button", { name: "Promote this run" }).waitFor();
+    const failed = page.getByRole("status").filter({ hasText: "Failed 1 gate" });
+    for (const text of ["--fail-on high", "high no-id at GET /a", "… and 2 more"])
+      await failed.getByText(text, { exact: true }).waitFor();
+    await page.goto(`/services/${held.serviceId}?tab=runs`);
+    await page.getByRole("cell", { name: "not promoted failed --fail-on high" }).waitFor();
     await page.goto("/");
     await page
       .getByRole("list", { name: "Totals of the current scans" })

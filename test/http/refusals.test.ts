@@ -57,6 +57,8 @@ afterAll(() => world[Symbol.asyncDispose]());
 const get = (path: string): RouteRequest => ({ method: "GET", path });
 const post = (path: string, body?: unknown): RouteRequest => ({ method: "POST", path, body });
 
+const GATES = { gates: [{ gate: "--fail-on high", passed: true, causes: [], causeCount: 0 }] };
+
 const ROUTES: Record<string, (of: Ids) => RouteRequest> = {
   getScanRun: ({ run }) => get(`/api/scan-runs/${run}`),
   listScanRunEndpoints: ({ run }) => get(`/api/scan-runs/${run}/endpoints`),
@@ -65,6 +67,8 @@ const ROUTES: Record<string, (of: Ids) => RouteRequest> = {
   getScanRunChanges: ({ run }) => get(`/api/scan-runs/${run}/changes`),
   getScanDescription: ({ run }) => get(`/api/scan-runs/${run}/description`),
   putScanDescription: ({ run }) => ({ method: "PUT", path: `/api/scan-runs/${run}/description`, body: {} }),
+  getScanGates: ({ run }) => get(`/api/scan-runs/${run}/gates`),
+  putScanGates: ({ run }) => ({ method: "PUT", path: `/api/scan-runs/${run}/gates`, body: GATES }),
   promoteScanRun: ({ run }) => post(`/api/scan-runs/${run}/promote`, {}),
   undoPromotion: ({ run }) => ({ method: "DELETE", path: `/api/scan-runs/${run}/promotion` }),
   getService: ({ service }) => get(`/api/services/${service}`),

@@ -1,6 +1,8 @@
 import { listBrokenJourneys } from "@waymark/shared/journey-coverage/operations.ts";
 import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import { joinRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
+import * as scanGates from "@waymark/shared/scans/gates/operations.ts";
+import { ScanGatesOfRun, type ScanGatesPayload } from "@waymark/shared/scans/gates/schema.ts";
 import * as operations from "@waymark/shared/scans/operations.ts";
 import {
   ScanChanges,
@@ -88,6 +90,19 @@ export async function getChanges(connection: ApiConnection, scanRunId: string): 
 export function getBrokenJourneys(connection: ApiConnection, scanRunId: string): Promise<BrokenJourneys> {
   const reading = { what: "asking for broken journeys", read: BrokenJourneys };
   return call(connection, listBrokenJourneys, reading, { params: { scanRunId } });
+}
+
+/** Stores which gates a run passed and failed. An older server has no such route. */
+export async function putScanGates(
+  connection: ApiConnection,
+  scanRunId: string,
+  verdict: ScanGatesPayload,
+): Promise<void> {
+  const what = "storing the result of the gates";
+  const request = jsonRequestOf(scanGates.putScanGates, what, { params: { scanRunId }, body: verdict });
+  const response = await exchange(connection, request);
+  if (response.status === 404 || response.status === 405) return;
+  understand(connection, { what, read: ScanGatesOfRun.pick({ scanRunId: true }), response });
 }
 
 /** Promotes a run to its service's current one. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ScanGatesPayload } from "@waymark/shared/scans/gates/schema.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { type FakeApiOptions, NO_CHANGES, startFakeApi } from "../test-support/fake-api.ts";
 import { answerJson, RUN_ID } from "../test-support/fake-server.ts";
@@ -343,5 +344,56 @@ describe("a gate that can't be evaluated never passes", () => {
     const result = await scan({}, args);
     expect(result).toMatchObject({ exitCode: 2, stdout: "", promoted: [] });
     expect(result.stderr).toContain(message);
+  });
+});
+
+describe("the result of the gates", () => {
+  const PATH = `/api/scan-runs/${RUN_ID}/gates`;
+  const sentBy = ({ server }: Awaited<ReturnType<typeof scan>>) =>
+    server.requests.filter(({ url }) => url === PATH).map(({ method, body }) => [method, JSON.parse(body)]);
+
+  test("is stored with the run: each gate with its condition, whether it passed, and what failed", async () => {
+    const endpoints = { added: [], removed: [endpoint], changed: [] };
+    const args = ["--fail-on", "high", "--fail-on-removed", "--fail-on-broken-journeys"];
+    const result = await scan({ changes: { ...NO_CHANGES, endpoints } }, args);
+    expect(result.exitCode).toBe(1);
+    const gates = [
+      { gate: "--fail-on high", passed: true, causes: [], causeCount: 0 },
+      { gate: "--fail-on-removed", passed: false, causes: ["removed: PUT /gone"], causeCount: 1 },
+      { gate: "--fail-on-broken-journeys", passed: true, causes: [], causeCount: 0 },
+    ];
+    expect(sentBy(result)).toEqual([["PUT", { gates }]]);
+  });
+
+  test("has the first causes of many, in a size that the server takes", async () => {
+    const removed = Array.from({ length: 50 }, (_, n) => ({
+      ...endpoint,
+      path: `/${n}${"🦊\u001b".repeat(400)}`,
+    }));
+    const changes = { ...NO_CHANGES, endpoints: { added: [], removed, changed: [] } };
+    const [[, verdict] = []] = sentBy(await scan({ changes }, ["--fail-on-removed"]));
+    expect(ScanGatesPayload.parse(verdict).gates).toMatchObject([{ causeCount: 50, passed: false }]);
+    expect(verdict.gates[0].causes).toHaveLength(20);
+  });
+
+  test.each([
+    ["has no such route", 404, ""],
+    ["refuses it", 403, "Note: the result of the gates was not stored: "],
+    ["fails", 503, "Note: the result of the gates was not stored: "],
+  ])("doesn't change the exit code, and is sent once, if the server %s", async (_, status, note) => {
+    const intercept: FakeApiOptions["intercept"] = (request, response) => {
+      if (request.url !== PATH) return false;
+      answerJson(response, status, { error: { code: "x", message: "no" } });
+      return true;
+    };
+    const result = await scan({ intercept }, ["--fail-on", "high"]);
+    expect(result).toMatchObject({ exitCode: 0, promoted: [true] });
+    expect(result.stderr.slice(0, Math.max(note.length, 1))).toBe(note);
+    expect(sentBy(result)).toHaveLength(1);
+  });
+
+  test("is not sent where nothing was judged", async () => {
+    expect(sentBy(await scan({}, ["--wait"]))).toEqual([]);
+    expect(sentBy(await scan({ statuses: ["failed"] }, ["--fail-on", "high"]))).toEqual([]);
   });
 });

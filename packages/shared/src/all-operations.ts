@@ -10,6 +10,7 @@ import * as limits from "./limits/operations.ts";
 import * as scansApprovals from "./scans/approvals/operations.ts";
 import * as scansCurrentFindings from "./scans/current-findings/operations.ts";
 import * as scansDescriptions from "./scans/descriptions/operations.ts";
+import * as scansGates from "./scans/gates/operations.ts";
 import * as scans from "./scans/operations.ts";
 import * as servicesBadges from "./services/badges/operations.ts";
 import * as services from "./services/operations.ts";
@@ -29,6 +30,7 @@ const ALL = {
   ...scansApprovals,
   ...scansCurrentFindings,
   ...scansDescriptions,
+  ...scansGates,
   ...scans,
   ...servicesBadges,
   ...services,

@@ -104,6 +104,11 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
     change("putScanDescription", ["PUT", `${run}/description`], needs(["endpoints:write", service]), {
       isDestructive,
     }),
+    get("getScanGates", `${run}/gates`, endpoints),
+    change("putScanGates", ["PUT", `${run}/gates`], needs(["endpoints:write", service]), {
+      isDestructive,
+      body: { gates: [{ gate: "--fail-on high", passed: true, causes: [], causeCount: 0 }] },
+    }),
     change("promoteScanRun", ["POST", `${run}/promote`], update),
     change("undoPromotion", ["DELETE", `${run}/promotion`], update, { isDestructive }),
     change(

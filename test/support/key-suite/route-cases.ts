@@ -71,6 +71,15 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
     success: 201,
   },
   getScanDescription: ofRun((run) => get(`${run}/description`)),
+  putScanGates: {
+    ...ofRun(() => get("")),
+    request: async (world) => ({
+      method: "PUT",
+      path: `/api/scan-runs/${await world.anotherScanRunId()}/gates`,
+      body: { gates: [{ gate: "--fail-on high", passed: true, causes: [], causeCount: 0 }] },
+    }),
+  },
+  getScanGates: ofRun((run) => get(`${run}/gates`)),
   promoteScanRun: ofRun((run) => post(`${run}/promote`)),
   undoPromotion: {
     ...ofRun((run) => ({ method: "DELETE", path: `${run}/promotion` })),

@@ -9,6 +9,7 @@ const RUN = {
   createdAt: "2026-03-14T12:00:00.000Z",
   scannedAt: "2026-03-14T12:00:00.000Z",
   source: null,
+  gates: null,
 } as const;
 const EARLIER = { currentScanRunId: "other", lastScannedAt: "2026-03-14T11:00:00.000Z" };
 const LATER = { currentScanRunId: "other", lastScannedAt: "2026-03-14T13:00:00.000Z" };
@@ -49,6 +50,19 @@ test.each([
     { ...RUN, promoted: false, source: { ...ofSourceFields(() => null), branch: "fix" } },
     LATER,
     `${HELD} Its branch is fix. A newer run is current, and stays current if this one is promoted.`,
+  ],
+  [
+    "a run that failed a gate",
+    {
+      ...RUN,
+      promoted: false,
+      gates: [
+        { gate: "--fail-on high", passed: false, causeCount: 2 },
+        { gate: "--fail-on-removed", passed: true, causeCount: 0 },
+      ],
+    },
+    EARLIER,
+    `${HELD} It failed --fail-on high.`,
   ],
 ])("%s says what is stored, and guesses nothing", (_name, run, current, words) => {
   expect(describeStanding(run, current)).toBe(words);

@@ -13,6 +13,7 @@ import { useUrlState, useUrlTab } from "../lib/use-url-state.ts";
 import { BrokenJourneys } from "./broken-journeys.tsx";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { EndpointsPanel } from "./endpoints-panel.tsx";
+import { FailedGates } from "./failed-gates.tsx";
 import { FindingsPanel } from "./findings-panel.tsx";
 import { HeldRun, PromotedRun, Standing } from "./held-run.tsx";
 import { ScanRunSummary } from "./scan-run-summary.tsx";
@@ -93,6 +94,7 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
           {run.error.message} ({run.error.code})
         </Alert>
       )}
+      <FailedGates run={run} />
       <BrokenJourneys run={run} />
       {isHeld(run) ? <HeldRun run={run} /> : <PromotedRun run={run} />}
       <ScanRunSummary run={run} />

@@ -2,6 +2,7 @@ import { Anchor, Group, Paper, Text } from "@mantine/core";
 import { FINDINGS_MAX, type ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { describeFailed, namesOfFailed } from "../lib/describe-gates.ts";
 import { Copyable, Fact, Facts } from "../lib/facts.tsx";
 import { webAddress } from "../lib/source-parts.ts";
 import { Time } from "../lib/time.tsx";
@@ -30,6 +31,12 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
             <Submitter run={run} />
           </Fact>
           <Source run={run} />
+          {run.gates !== null && (
+            <Fact name="Gates">
+              {describeFailed(namesOfFailed(run.gates)) ??
+                `passed ${run.gates.map(({ gate }) => gate).join(", ")}`}
+            </Fact>
+          )}
           <Fact name="Description">
             <Anchor component={Link} href={`/services/${run.serviceId}/description?run=${run.id}`}>
               Open

@@ -3,6 +3,7 @@ import { ConcernKind, type ServiceConcern } from "@waymark/shared/services/overv
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
 import { countOf } from "../lib/count-of.ts";
+import { describeFailed } from "../lib/describe-gates.ts";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { SEVERITY_COLORS } from "../lib/severities.ts";
 import { SourceLine } from "../lib/source-line.tsx";
@@ -33,7 +34,10 @@ const KINDS: Record<ConcernKind, Kind> = {
   held: {
     title: "Last scan not promoted",
     what: "What",
-    describe: () => "The service shows the scan before it.",
+    describe: ({ failedGates }) => {
+      const failed = describeFailed(failedGates);
+      return `${failed === undefined ? "" : `It ${failed}. `}The service shows the scan before it.`;
+    },
     next: (concern) => ({ href: runOf(concern), label: "Open the scan" }),
   },
   breaking: {

@@ -2,6 +2,7 @@ import { Anchor, Badge, Button, Group, Stack } from "@mantine/core";
 import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
+import { describeFailed, namesOfFailed } from "../lib/describe-gates.ts";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { HELD_COLOR, isHeld } from "../lib/is-held.ts";
 import { SourceLine } from "../lib/source-line.tsx";
@@ -57,6 +58,7 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
           {isCurrent && <Badge color="teal.9">current</Badge>}
           {run.status !== "completed" && <Badge color={STATUS_COLORS[run.status]}>{run.status}</Badge>}
           {isHeld(run) && <Badge color={HELD_COLOR}>not promoted</Badge>}
+          {describeFailed(namesOfFailed(run.gates))}
           {run.status === "completed" &&
             run.promoted &&
             !isCurrent &&

@@ -2,6 +2,7 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo } from "react";
+import { namesOfFailed } from "../lib/describe-gates.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import { ChoiceFilter, FilterRow } from "../lib/filters.tsx";
@@ -52,6 +53,7 @@ const EXPORTED: ExportFields<ScanRun> = {
   specTitle: ({ spec }) => spec.title,
   specVersion: ({ spec }) => spec.version,
   ...SOURCE_EXPORT,
+  failedGates: ({ gates }) => (gates === null ? null : namesOfFailed(gates)),
   endpointCount: ({ endpointCount }) => endpointCount,
   findingCount: ({ findingCount }) => findingCount,
   error: ({ error }) => error?.message ?? null,

@@ -88,7 +88,7 @@ async function sendDescriptions(connection: ApiConnection, reporter: Reporter, s
     try {
       await putRunDescription(connection, await readSpooledDescription(file), scanRunId);
     } catch (error) {
-      noteNotStored(reporter, error, ` of the scan run ${scanRunId}`);
+      noteNotStored(reporter, error, `the description of the scan run ${scanRunId}`);
       if (error instanceof CliError && error.exitCode === EXIT_CODES.unavailable) {
         reporter.note("descriptions that were not sent stay in the spool: flush again.");
         return;

@@ -6,6 +6,7 @@ import type {
   ScanChanges,
   Severity,
 } from "@waymark/shared/scans/schema.ts";
+import { SWITCH_GATES, type SwitchGate } from "../../framework/parse-project-file.ts";
 import { SEVERITY_MAX_DEFAULT } from "../../lint/severities.ts";
 import { plural, printable } from "../../lib/text.ts";
 import { describeFinding } from "../../report/describe-changes.ts";
@@ -23,6 +24,24 @@ export interface GateResult {
   failed: FailedGate[];
   /** Notes for the user about gates that passed, or were not evaluated. */
   notes: string[];
+}
+
+/** Returns the names of the gates that are on, with their conditions, as results have them. */
+export function gateNames(gates: Gates): string[] {
+  return [
+    ...(gates.contract === undefined ? [] : [`--fail-on ${gates.contract}`]),
+    ...(gates.failOn === undefined ? [] : [findingsGate(gates)]),
+    ...SWITCH_GATES.filter((gate) => gates[gate]).map(optionOf),
+  ];
+}
+
+function findingsGate({ failOn, newOnly }: Gates): string {
+  return `--fail-on ${failOn}${newOnly ? " --new-only" : ""}`;
+}
+
+/** Returns the option of a gate that is on or off, such as `--fail-on-removed`. */
+function optionOf(gate: SwitchGate): string {
+  return `--${gate.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** True if a gate needs the server's comparison with the service's current run. */
@@ -56,7 +75,7 @@ export function evaluateGates(gates: Gates, judged: Judged): GateResult {
   const { findings, changes, comparedMax = SCAN_LIMITS.findingsMax, placeOf } = judged;
   const result: GateResult = { failed: [], notes: [] };
   if (gates.failOn !== undefined) {
-    const gate = `--fail-on ${gates.failOn}${gates.newOnly ? " --new-only" : ""}`;
+    const gate = findingsGate(gates);
     const counted = gates.newOnly
       ? newFindings(gates.failOn, changes)
       : findings.filter(atLeast(gates.failOn));
@@ -79,7 +98,7 @@ export function evaluateGates(gates: Gates, judged: Judged): GateResult {
   }
   const removed = changes?.endpoints.removed ?? [];
   if (gates.failOnRemoved && removed.length > 0) {
-    result.failed.push({ gate: "--fail-on-removed", causes: removed.map(describeEndpoint) });
+    result.failed.push({ gate: optionOf("failOnRemoved"), causes: removed.map(describeEndpoint) });
   }
   if (gates.failOnBrokenJourneys) evaluateBreaks(result, judged.breaks);
   if (needsComparison(gates)) {
@@ -106,7 +125,7 @@ function evaluateBreaks(result: GateResult, breaks: ScanBreaks | undefined): voi
       "this service has no current run to compare with, so --fail-on-broken-journeys has nothing to count.",
     );
   } else if (breaks.journeys.length > 0) {
-    result.failed.push({ gate: "--fail-on-broken-journeys", causes: describeBreaks(breaks) });
+    result.failed.push({ gate: optionOf("failOnBrokenJourneys"), causes: describeBreaks(breaks) });
   }
 }
 

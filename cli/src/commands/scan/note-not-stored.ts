@@ -6,10 +6,10 @@ import { printable } from "../../lib/text.ts";
 /** The details of a refusal that are shown: three lines with the refusal itself. */
 const DETAILS_MAX = 2;
 
-/** Says that a description was not stored, and why. */
-export function noteNotStored(reporter: Reporter, error: unknown, of = ""): void {
+/** Says that something was not stored with a run, and why. */
+export function noteNotStored(reporter: Reporter, error: unknown, what = "the description"): void {
   const { message } = toError(error);
   const details = error instanceof CliError ? error.details.slice(0, DETAILS_MAX) : [];
   const end = /[.!?]$/.test(message) ? "" : ".";
-  reporter.omission(`the description${of} was not stored: ${printable(message)}${end}`, details);
+  reporter.omission(`${what} was not stored: ${printable(message)}${end}`, details);
 }

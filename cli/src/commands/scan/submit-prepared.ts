@@ -93,11 +93,25 @@ export async function submitPrepared(
     const how = `waymark approve ${run.scanRunId} lists the changes`;
     reporter.note(`an intended change can be approved, so that it passes: ${how}.`);
   }
+  await storeFacts(context, reporter, connection, { ...ended, broken });
+  return broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
+}
+
+/** Stores with the run how its gates judged it, and the description that it was scanned from. Neither can fail the scan. */
+async function storeFacts(
+  context: CliContext,
+  reporter: Reporter,
+  connection: ApiConnection,
+  { run: { scanRunId }, scan, settings, broken }: Ended & Pick<Conclusion, "broken">,
+): Promise<void> {
+  if (settings.gates !== undefined) {
+    const { sendGates } = await import("./send-gates.ts");
+    await sendGates(connection, reporter, { scanRunId, gates: settings.gates, failed: broken });
+  }
   if (settings.storesDescription) {
     const { sendDescription } = await import("./send-description.ts");
-    await sendDescription(context, reporter, connection, { scan, settings, scanRunId: run.scanRunId });
+    await sendDescription(context, reporter, connection, { scan, settings, scanRunId });
   }
-  return broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
 }
 
 /** Says what the scan changes for clients: on a terminal each change, elsewhere in one line. A failed gate says it itself. */

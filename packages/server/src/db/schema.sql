@@ -982,6 +982,7 @@ CREATE TABLE scan_runs (
   body_hash bytea,
   contract_version integer NOT NULL,
   source jsonb,
+  gates jsonb,
   branch text GENERATED ALWAYS AS (source ->> 'branch'::text),
   CONSTRAINT scan_runs_body_hash_check CHECK ((length(body_hash) = 32)),
   CONSTRAINT scan_runs_check CHECK (((status = 'completed'::text) = (snapshot_id IS NOT NULL))),

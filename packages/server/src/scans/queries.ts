@@ -1,6 +1,8 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { TimePosition } from "../lib/cursor.ts";
+import { RunGate } from "@waymark/shared/scans/gates/schema.ts";
+import { judgedGates } from "./gates/queries.ts";
 import { StoredSource } from "./stored-source.ts";
 import { PROMOTION_UNDO_MINUTES, type ScanRun, ScanRunStatus } from "@waymark/shared/scans/schema.ts";
 
@@ -19,6 +21,7 @@ const ScanRunRow = z.object({
   unchanged: z.boolean(),
   promote: z.boolean(),
   source: StoredSource,
+  gates: z.array(RunGate).nullable(),
   created_by_key_id: z.string(),
   created_at: z.string(),
   scanned_at: z.string(),
@@ -30,7 +33,7 @@ const ScanRunRow = z.object({
 const selectScanRun = (more: FragmentSqlToken) => sql.fragment`
   SELECT r.id, r.service_id, s.name AS service_name, r.status, r.spec_hash, r.spec_format, r.spec_version,
          r.spec_title, r.endpoint_count, r.finding_count, n.findings_by_severity, r.unchanged,
-         r.promote, r.source, r.created_by_key_id, r.created_at, r.ordered_at AS scanned_at, r.completed_at, r.error_code, r.error_message ${more}
+         r.promote, r.source, ${judgedGates(sql.fragment`r.gates`)} AS gates, r.created_by_key_id, r.created_at, r.ordered_at AS scanned_at, r.completed_at, r.error_code, r.error_message ${more}
   FROM scan_runs r
   JOIN services s ON s.organization_id = r.organization_id AND s.id = r.service_id
   LEFT JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id`;
@@ -192,6 +195,7 @@ function toScanRun(row: z.infer<typeof ScanRunRow>): ScanRun {
     unchanged: row.unchanged,
     promoted: row.promote,
     source: row.source,
+    gates: row.gates,
     createdByKeyId: row.created_by_key_id,
     createdAt: row.created_at,
     scannedAt: row.scanned_at,

@@ -2,6 +2,7 @@ import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "
 import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
 import type { PgClient } from "../db/pool.ts";
+import { failedGates } from "../scans/gates/queries.ts";
 import { StoredSource } from "../scans/stored-source.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
 import {
@@ -139,7 +140,8 @@ export async function listConcerns(
       FROM found f
     )
     SELECT f.kind, f.service_id AS "serviceId", f.service_name AS "serviceName", f.scan_run_id AS "scanRunId",
-           coalesce(first.created_at, f.newest) AS since, r.source, r.error_code AS "errorCode", r.error_message AS "errorMessage",
+           coalesce(first.created_at, f.newest) AS since, r.source, ${failedGates(sql.fragment`r.gates`)} AS "failedGates",
+           r.error_code AS "errorCode", r.error_message AS "errorMessage",
            f.breaking AS "breakingChanges", f.approved AS "approvedChanges", f.removed_endpoints AS "removedEndpoints", f.new_critical AS "newCritical", f.new_high AS "newHigh", f."kindCount"
     FROM numbered f
     LEFT JOIN scan_runs r ON r.organization_id = ${organizationId} AND r.id = f.scan_run_id

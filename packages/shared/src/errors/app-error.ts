@@ -61,6 +61,8 @@ export const ERROR_KINDS = {
   description_mismatch: { httpStatus: 409, retry: false, exitCode: 2 },
   /** No run of its service has a description with this hash: the text is needed. */
   description_unknown: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** Another key has stored the verdict of a run's gates. */
+  gates_conflict: { httpStatus: 409, retry: false, exitCode: 2 },
   /** There is another result with the id of an uploaded run. */
   result_conflict: { httpStatus: 409, retry: false, exitCode: 2 },
   /** A run has no content or result yet. It is a matter of time. */

@@ -3,6 +3,7 @@ import { boundedArray, IsoDateTime, text, Uuid } from "../lib/schema.ts";
 import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "./limits.ts";
 import { serviceNameProblem } from "../lib/service-name.ts";
 import { Comparison, Verdict } from "./comparisons/schema.ts";
+import { RunGate } from "./gates/schema.ts";
 import { ScanSource } from "./source/schema.ts";
 
 /** The number of findings at which a scan may have left out others. */
@@ -130,6 +131,10 @@ export const ScanRun = z
     source: ScanSource.nullable().meta({
       description:
         "What the client says in Waymark-Branch, Waymark-Commit and the other headers of a source; null if it says nothing.",
+    }),
+    gates: z.array(RunGate).nullable().meta({
+      description:
+        "The gates that its client judged it by; null if it has sent no verdict. `GET …/gates` has what failed.",
     }),
     createdByKeyId: Uuid,
     createdAt: IsoDateTime.meta({ description: "When the server received the scan." }),

@@ -36,6 +36,7 @@ import { createAnnouncer } from "../scans/announce.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
 import { registerCurrentFindingRoutes } from "../scans/current-findings/routes.ts";
 import { registerReadDescriptionRoute } from "../scans/descriptions/read-route.ts";
+import { registerScanGatesRoutes } from "../scans/gates/routes.ts";
 import { registerPutDescriptionRoute } from "../scans/descriptions/put-route.ts";
 import { createDailyQuotas } from "../scans/daily-quota.ts";
 import { registerIngestRoute } from "../scans/ingest-route.ts";
@@ -214,6 +215,7 @@ export async function buildApp({
     }),
   );
   registerReadDescriptionRoute(serve, { db });
+  registerScanGatesRoutes(serve, { db });
   const reports = createReportRenderer();
   app.addHook("onClose", () => reports[Symbol.dispose]());
   registerJourneyRunRoutes(serve, {

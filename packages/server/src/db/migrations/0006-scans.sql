@@ -131,8 +131,10 @@ CREATE TABLE scan_runs (
   -- run is a copy of this one. Null for such copies.
   body_hash bytea CHECK (length(body_hash) = 32),
   contract_version integer NOT NULL,
-  -- Where the description comes from, as the client says: branch, commit and url of the build.
+  -- Where the description comes from, as the client says: branch, commit, pull request and more.
   source jsonb,
+  -- Which gates its client judged it by, and what failed: gates, judgedByKeyId and judgedAt; null until that is sent.
+  gates jsonb,
   -- A column of its own, because row-level security keeps ->> from using an index.
   branch text GENERATED ALWAYS AS (source ->> 'branch') STORED,
   PRIMARY KEY (organization_id, id),

@@ -36,6 +36,9 @@ export const ServiceConcern = z
       description: "`failed`, `held`: the last scan. Otherwise the one that changed it.",
     }),
     source: ScanSource.nullable(),
+    failedGates: z.array(z.string()).meta({
+      description: "Of `held`: the gates that failed, as the client of the scan says.",
+    }),
     error: ScanRunError.nullable().meta({ description: "Of `failed`." }),
     breakingChanges: z.int().meta({ description: "Of `breaking`, with the approved ones." }),
     approvedChanges: z.int().meta({ description: "Of `breaking`: those that are approved." }),
