@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { lintChart, renderChart } from "@waymark/test-support/kubernetes/helm-chart.ts";
 import {
@@ -6,6 +7,7 @@ import {
   renderKustomization,
 } from "@waymark/test-support/kubernetes/objects.ts";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 
 const CHART = path.join(root, "deploy/helm/waymark");
@@ -115,7 +117,90 @@ describe("the Helm chart", () => {
     });
   });
 
-  it("is refused with a value of another form, so that these tests can fail", async () => {
-    await expect(renderChart(CHART, ["image=none"])).rejects.toThrow(/repository/);
+  it.each([
+    ["image.tga=1.2.3", /'\/image': additional properties 'tga' not allowed/],
+    ["podsecurityContext.runAsUser=1", /additional properties 'podsecurityContext' not allowed/],
+    ["extraEnv[0].nam=A", /'\/extraEnv\/0': missing property 'name'/],
+    ["logLevel=loud", /'\/logLevel': value must be one of 'fatal'/],
+    ["publicBaseUrl=waymark.example.com", /'\/publicBaseUrl'/],
+    ["autoscaling.api.min=many", /'\/autoscaling\/api\/min'/],
+    ["image=none", /'\/image'/],
+    ["httpRoute.enabled=true", /'\/httpRoute\/parentRefs'/],
+  ])("is refused with %s, and the error names the place", async (value, message) => {
+    await expect(renderChart(CHART, [value])).rejects.toThrow(message);
+  });
+
+  it("has a schema with the values of values.yaml, and no others", () => {
+    const schema = JSON.parse(readFileSync(path.join(CHART, "values.schema.json"), "utf8")) as Schema;
+    const values = parse(readFileSync(path.join(CHART, "values.yaml"), "utf8")) as object;
+    expect(namesOfSchema(schema)).toEqual([...namesOfValues(values, schema), "enabled", "global"].toSorted());
+  });
+
+  it("can be a part of another chart, which has values of its own for all of its parts", async () => {
+    const text = JSON.stringify(await renderChart(CHART, ["global.region=eu", "enabled=true"]));
+    expect(text).not.toContain("region");
+  });
+
+  it("leaves the choice of the user to OpenShift", async () => {
+    const unset = ["podSecurityContext.runAsUser=null", "podSecurityContext.runAsGroup=null"];
+    const objects = await renderChart(CHART, unset);
+    expect((await Promise.all(objects.map(kubernetesFaults))).flat()).toEqual([]);
+    const text = JSON.stringify(objects);
+    expect(text).not.toMatch(/runAs(User|Group)/);
+    expect(text.match(/"securityContext":{"runAsNonRoot":true,"seccompProfile":/g)).toHaveLength(4);
+  });
+
+  it("opens its network policies to the cluster's own DNS and Prometheus", async () => {
+    const objects = await renderChart(CHART, [
+      "networkPolicies.monitoringNamespace=openshift-monitoring",
+      "networkPolicies.dnsTargets[0].ports[0].port=5353",
+      "networkPolicies.dnsTargets[0].ports[0].protocol=UDP",
+    ]);
+    expect((await Promise.all(objects.map(kubernetesFaults))).flat()).toEqual([]);
+    const text = JSON.stringify(objects);
+    expect(text).toContain('{"ports":[{"port":5353,"protocol":"UDP"}]}');
+    expect(text).toContain('"kubernetes.io/metadata.name":"openshift-monitoring"');
+  });
+
+  it("makes a route of the Gateway API for the public address", async () => {
+    const objects = await renderChart(CHART, [
+      "httpRoute.enabled=true",
+      "httpRoute.parentRefs[0].name=public",
+      "httpRoute.parentRefs[0].sectionName=https",
+      "publicBaseUrl=https://contracts.example.org:8443",
+    ]);
+    const route = objects.find(({ kind }) => kind === "HTTPRoute") as KubernetesObject;
+    expect(await kubernetesFaults(route)).toEqual([]);
+    expect(route.spec).toEqual({
+      parentRefs: [{ name: "public", sectionName: "https" }],
+      hostnames: ["contracts.example.org"],
+      rules: [
+        {
+          matches: [{ path: { type: "PathPrefix", value: "/" } }],
+          backendRefs: [{ name: "waymark-api", port: 80 }],
+        },
+      ],
+    });
   });
 });
+
+interface Schema {
+  properties?: Record<string, Schema>;
+}
+
+/** Returns the names of all values that a schema lists, such as `image.tag`. */
+function namesOfSchema({ properties = {} }: Schema, prefix = ""): string[] {
+  return Object.entries(properties)
+    .flatMap(([name, schema]) => [`${prefix}${name}`, ...namesOfSchema(schema, `${prefix}${name}.`)])
+    .toSorted();
+}
+
+/** Returns the names of values, as deep as the schema lists them: what is Kubernetes' own has no list. */
+function namesOfValues(values: object, { properties = {} }: Schema, prefix = ""): string[] {
+  return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
+    const inside = properties[name]?.properties;
+    const isListed = typeof value === "object" && value !== null && inside !== undefined;
+    const schema = { ...(inside && { properties: inside }) };
+    return [`${prefix}${name}`, ...(isListed ? namesOfValues(value, schema, `${prefix}${name}.`) : [])];
+  });
+}

@@ -13,6 +13,8 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   "apps/v1 Deployment": `${CORE}AppsV1Deployment`,
   "autoscaling/v2 HorizontalPodAutoscaler": `${CORE}AutoscalingV2HorizontalPodAutoscaler`,
   "batch/v1 Job": `${CORE}BatchV1Job`,
+  "gateway.networking.k8s.io/v1 HTTPRoute":
+    "@kubernetes-models/gateway-api/_schemas/IoK8sSigsGatewayApiApisV1HTTPRoute",
   "keda.sh/v1alpha1 ScaledObject":
     "@kubernetes-models/keda/_schemas/ComGithubKedacoreKedaV2ApisKedaV1alpha1ScaledObject",
   "monitoring.coreos.com/v1 PodMonitor": `${OPERATOR}PodMonitor`,

@@ -1,4 +1,4 @@
-{{/* What every pod has, besides its own: only where it is set, so that the chart makes the objects of deploy/kubernetes by default. */}}
+{{/* The settings of every pod. A value that is not set adds nothing, so that the chart makes the objects of deploy/kubernetes by default. */}}
 {{- define "waymark.pod" -}}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
@@ -18,6 +18,9 @@ affinity: {{- toYaml . | nindent 2 }}
 {{- with .Values.extraVolumes }}
 volumes: {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- with .Values.podSecurityContext }}
+securityContext: {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/* The migration runs before the chart's own service account exists. */}}
@@ -31,6 +34,10 @@ serviceAccountName: {{ . }}
 {{- with .Values.extraVolumeMounts }}
 volumeMounts: {{- toYaml . | nindent 2 }}
 {{- end }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
 {{- end -}}
 
 {{/* After the chart's own variables: the last one of a name counts. */}}
