@@ -190,6 +190,29 @@ describe("a service", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("shows its default branch, as its scans name it or as it is set, and lets it be changed", async () => {
+    const { body } = await ui.stack.http.post<ScanIngestionResult>(
+      "/api/scans/ingest",
+      scanPayload({ serviceName: "of a branch", findings: 0 }),
+      { headers: { "waymark-default-branch": "trunk" } },
+    );
+    await waitForRun(ui.stack, body.scanRunId);
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/services/${body.serviceId}`);
+    await page.getByText("Default branch: trunk (named by its scans)").waitFor();
+    const change = async (branch: string) => {
+      await page.getByRole("button", { name: "Change the default branch" }).click();
+      await page.getByRole("textbox", { name: "Branch" }).fill(branch);
+      await page.getByRole("button", { name: "Save" }).click();
+    };
+    await change("release/1.x");
+    await page.getByText("Default branch: release/1.x", { exact: true }).waitFor();
+    await change("");
+    await page.getByText("Default branch: trunk (named by its scans)").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("has a badge, whose address is shown once, and can be replaced and deleted", async () => {
     const { serviceId } = await ui.scan(scanPayload({ serviceName: "badged", findings: 0 }));
     await using opened = await ui.open({ context: { reducedMotion: "reduce" } });

@@ -72,6 +72,7 @@ const ROUTES: Record<string, (of: Ids) => RouteRequest> = {
   promoteScanRun: ({ run }) => post(`/api/scan-runs/${run}/promote`, {}),
   undoPromotion: ({ run }) => ({ method: "DELETE", path: `/api/scan-runs/${run}/promotion` }),
   getService: ({ service }) => get(`/api/services/${service}`),
+  updateService: ({ service }) => ({ method: "PATCH", path: `/api/services/${service}`, body: {} }),
   listServiceScanRuns: ({ service }) => get(`/api/services/${service}/scan-runs`),
   listServiceEndpoints: ({ service }) => get(`/api/services/${service}/endpoints`),
   getApiKey: ({ key }) => get(`/api/api-keys/${key}?organizationId=${world.organizationId}`),

@@ -63,6 +63,7 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
     get("listServiceScanRuns", `${at}/scan-runs`, read),
     get("listServiceChanges", `${at}/changes`, endpoints),
     get("listServiceEndpoints", `${at}/endpoints`, endpoints),
+    change("updateService", ["PATCH", at], update, { body: { defaultBranch: "main" } }),
     get("getServiceBadge", `${at}/badge`, read),
     change(
       "createServiceBadge",

@@ -94,6 +94,11 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
   getService: ofService((service) => get(service)),
   listServiceScanRuns: ofService((service) => get(`${service}/scan-runs`)),
   listServiceChanges: ofService((service) => get(`${service}/changes`)),
+  updateService: ofService((service) => ({
+    method: "PATCH",
+    path: service,
+    body: { defaultBranch: "main" },
+  })),
   getServiceBadge: ofService((service) => get(`${service}/badge`)),
   createServiceBadge: {
     ...ofService((service) => post(`${service}/badge`)),

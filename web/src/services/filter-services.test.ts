@@ -11,6 +11,8 @@ const service = (name: string, rest: Partial<Service> = {}): Service => ({
   endpointCount: null,
   findingCount: null,
   findingsBySeverity: null,
+  defaultBranch: null,
+  defaultBranchIsSet: false,
   lastFailedScan: null,
   lastHeldScan: null,
   ...rest,

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { Suspense } from "react";
+import { lazyDialog } from "../lib/lazy-dialog.tsx";
 import { lazyPart } from "../lib/lazy-part.tsx";
 import { Link } from "wouter";
 import { countOf } from "../lib/count-of.ts";
@@ -9,6 +10,7 @@ import { SEVERITIES } from "../lib/severities.ts";
 import { Time, TimeAgo } from "../lib/time.tsx";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
+import { useMay } from "../lib/use-session.ts";
 import { useUrlDialog, useUrlTab } from "../lib/use-url-state.ts";
 import { History, LoadingHistory } from "./history.tsx";
 import { InventoryPanel } from "./inventory-panel.tsx";
@@ -18,6 +20,9 @@ import { TimelinePanel } from "./timeline-panel.tsx";
 import { useService } from "../lib/use-service.ts";
 import { LOCALE } from "../lib/locale.ts";
 
+const DefaultBranchDialog = lazyDialog(
+  async () => (await import("./default-branch-dialog.tsx")).DefaultBranchDialog,
+);
 const BadgeDialog = lazyPart("The badge", async () => (await import("./badge-dialog.tsx")).BadgeDialog);
 
 export default function ServicePage({ serviceId }: { serviceId: string }) {
@@ -64,6 +69,7 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
             </>
           )}
         </Text>
+        <DefaultBranch service={service.data} />
         <CurrentFindings service={service.data} />
       </div>
       <FailedScan service={service.data} />
@@ -75,6 +81,28 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
         </Suspense>
       )}
     </Stack>
+  );
+}
+
+/** Shows the default branch, and who says that, and lets it be changed. */
+function DefaultBranch({ service }: { service: Service }) {
+  const { defaultBranch, defaultBranchIsSet } = service;
+  const mayChange = useMay("services:update");
+  const dialog = useUrlDialog("default-branch");
+  const origin = defaultBranch !== null && !defaultBranchIsSet ? " (named by its scans)" : "";
+  return (
+    <Group gap="xs" fz="sm" c="dimmed">
+      <span className="breaks">
+        Default branch: {defaultBranch ?? "not known"}
+        {origin}
+      </span>
+      {mayChange && (
+        <Anchor component="button" type="button" fz="sm" onClick={() => dialog.open("1")}>
+          Change the default branch
+        </Anchor>
+      )}
+      {dialog.value !== "" && <DefaultBranchDialog service={service} onClose={dialog.close} />}
+    </Group>
   );
 }
 

@@ -19,6 +19,8 @@ const service = (name: string, rest: Partial<Service> = {}): Service => ({
   endpointCount: 1,
   findingCount: 0,
   findingsBySeverity: counts,
+  defaultBranch: null,
+  defaultBranchIsSet: false,
   lastFailedScan: null,
   lastHeldScan: null,
   ...rest,

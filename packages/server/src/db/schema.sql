@@ -1119,6 +1119,7 @@ CREATE TABLE services (
   current_snapshot_id uuid,
   current_ordered_at timestamp with time zone,
   history integer DEFAULT 0 NOT NULL,
+  default_branch text,
   CONSTRAINT services_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT services_organization_id_name_key UNIQUE (organization_id, name),
   CONSTRAINT services_pkey PRIMARY KEY (organization_id, id)

@@ -7,6 +7,8 @@ const ServiceRow = z.object({
   id: z.string(),
   name: z.string(),
   created_at: z.string(),
+  default_branch: z.string().nullable(),
+  default_branch_is_set: z.boolean(),
   current_run_id: z.string().nullable(),
   current_ordered_at: z.string().nullable(),
   endpoint_count: z.number().nullable(),
@@ -21,14 +23,15 @@ const ServiceRow = z.object({
 });
 
 const SELECT_SERVICE = sql.fragment`
-  SELECT s.id, s.name, s.created_at, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count,
+  SELECT s.id, s.name, s.created_at, s.default_branch IS NOT NULL AS default_branch_is_set,
+         coalesce(s.default_branch, r.source->>'defaultBranch', last.source->>'defaultBranch') AS default_branch, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count,
          n.findings_by_severity, last.id AS last_run_id, last.ordered_at AS last_scanned_at, last.status AS last_status,
          last.promote AS last_promote, last.error_code, last.error_message
   FROM services s
   LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
   LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
   LEFT JOIN LATERAL (
-    SELECT l.id, l.ordered_at, l.status, l.promote, l.error_code, l.error_message FROM scan_runs l
+    SELECT l.id, l.ordered_at, l.status, l.promote, l.source, l.error_code, l.error_message FROM scan_runs l
     WHERE l.organization_id = s.organization_id AND l.service_id = s.id AND l.status <> 'accepted'
     ORDER BY l.ordered_at DESC, l.id DESC
     LIMIT 1) last ON true`;
@@ -71,6 +74,18 @@ export async function findService(
   return row === null ? null : toService(row);
 }
 
+/** Sets a service's default branch; null for the one that its scans name. Returns false if it was that before. */
+export async function setDefaultBranch(
+  db: DatabaseTransactionConnection,
+  options: { organizationId: string; serviceId: string; defaultBranch: string | null },
+): Promise<boolean> {
+  const { organizationId, serviceId, defaultBranch } = options;
+  const { rowCount } = await db.query(sql.type(z.object({}))`
+    UPDATE services SET default_branch = ${defaultBranch}
+    WHERE organization_id = ${organizationId} AND id = ${serviceId} AND default_branch IS DISTINCT FROM ${defaultBranch}::text`);
+  return rowCount > 0;
+}
+
 function toService(row: z.infer<typeof ServiceRow>): Service {
   return {
     id: row.id,
@@ -81,6 +96,8 @@ function toService(row: z.infer<typeof ServiceRow>): Service {
     endpointCount: row.endpoint_count,
     findingCount: row.finding_count,
     findingsBySeverity: row.findings_by_severity,
+    defaultBranch: row.default_branch,
+    defaultBranchIsSet: row.default_branch_is_set,
     lastFailedScan: toFailedScan(row),
     lastHeldScan: toHeldScan(row),
   };

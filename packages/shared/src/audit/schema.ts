@@ -13,6 +13,7 @@ export const AuditAction = z
     "organization.created",
     "scan_run.promoted",
     "scan_run.promotion_undone",
+    "service.updated",
     "service_badge.created",
     "service_badge.deleted",
     "change_approval.created",

@@ -5,7 +5,7 @@ import type { OperationLimits } from "./limits.ts";
 
 /** The address of an operation. Clients load it without the operation's texts and schemas, so it is declared beside them. */
 export interface Address {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path, with parameters such as `:serviceId`. */
   readonly path: `/api/${string}`;
 }

@@ -3,5 +3,6 @@ export const listServiceChanges = { method: "GET", path: "/api/services/:service
 export const getOverview = { method: "GET", path: "/api/overview" } as const;
 export const listServices = { method: "GET", path: "/api/services" } as const;
 export const getService = { method: "GET", path: "/api/services/:serviceId" } as const;
+export const updateService = { method: "PATCH", path: "/api/services/:serviceId" } as const;
 export const listServiceScanRuns = { method: "GET", path: "/api/services/:serviceId/scan-runs" } as const;
 export const listServiceEndpoints = { method: "GET", path: "/api/services/:serviceId/endpoints" } as const;

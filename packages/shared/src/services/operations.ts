@@ -6,7 +6,14 @@ import { ItemPageQuery } from "../scans/item-page-query.ts";
 import { BRANCH_CHARS_MAX, SCAN_LIMITS } from "../scans/limits.ts";
 import { ScanRunPage, ServiceEndpointPage } from "../scans/schema.ts";
 import { OVERVIEW_ROWS, OVERVIEW_ROWS_MAX, Overview } from "./overview/schema.ts";
-import { SERVICE_CHANGES_MAX, Service, ServiceChangePage, ServicePage, TREND_RUNS_MAX } from "./schema.ts";
+import {
+  SERVICE_CHANGES_MAX,
+  Service,
+  ServiceChangePage,
+  ServicePage,
+  ServiceUpdate,
+  TREND_RUNS_MAX,
+} from "./schema.ts";
 import { operation } from "../operations/operation.ts";
 import * as addresses from "./addresses.ts";
 
@@ -81,6 +88,19 @@ export const getService = operation({
   access: { needs: ["services:read"], within: ["service"] },
   params: Params,
   responses: { 200: Service },
+});
+
+export const updateService = operation({
+  id: "updateService",
+  ...addresses.updateService,
+  summary: "Change a service",
+  description: "Sets its default branch. What is left out stays as it is.",
+  tag: "services",
+  access: { needs: ["services:update"], within: ["service"] },
+  params: Params,
+  body: ServiceUpdate,
+  responses: { 200: Service },
+  errors: [413, 415],
 });
 
 export const listServiceScanRuns = operation({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
 import { Comparison } from "../scans/comparisons/schema.ts";
 import { FindingCounts, ScanRunError } from "../scans/schema.ts";
-import { ScanSource } from "../scans/source/schema.ts";
+import { BranchName, ScanSource } from "../scans/source/schema.ts";
 
 /** A promoted run's counts: one point of a service's trend. */
 export const TrendPoint = z
@@ -29,6 +29,12 @@ export const Service = z
     endpointCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
     findingCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
     findingsBySeverity: FindingCounts.nullable().meta({ description: "Of the current run." }),
+    defaultBranch: z.string().nullable().meta({
+      description: "The branch whose runs become current in a pipeline; null if it is not known.",
+    }),
+    defaultBranchIsSet: z.boolean().meta({
+      description: "True if `defaultBranch` was set; otherwise it is the one that its scans name.",
+    }),
     lastFailedScan: z
       .object({ scanRunId: Uuid, scannedAt: IsoDateTime, error: ScanRunError })
       .nullable()
@@ -42,6 +48,17 @@ export const Service = z
   })
   .meta({ id: "Service" });
 export type Service = z.infer<typeof Service>;
+
+/** A change of a service. A field that is left out stays as it is. */
+export const ServiceUpdate = z
+  .strictObject({
+    defaultBranch: BranchName.nullable().optional().meta({
+      description:
+        "The branch whose runs become current in a pipeline. Null for the one that its scans name: that of the current run, else of the last scan.",
+    }),
+  })
+  .meta({ id: "ServiceUpdate" });
+export type ServiceUpdate = z.infer<typeof ServiceUpdate>;
 
 export const ServicePage = z
   .object({ services: z.array(Service), nextCursor: z.string().optional() })

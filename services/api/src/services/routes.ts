@@ -10,6 +10,7 @@ import { actorOf } from "../lib/authenticate.ts";
 import { visibleServices } from "../lib/visible-services.ts";
 import { authorizedService } from "./authorized-service.ts";
 import { registerServiceChangeRoute } from "./change-route.ts";
+import { registerUpdateServiceRoute } from "./update-route.ts";
 import type { Serve } from "../lib/serve.ts";
 
 interface ServiceRouteDependencies {
@@ -22,6 +23,7 @@ const ENDPOINTS = listCursor(EndpointPosition, { list: "listServiceEndpoints" })
 export function registerServiceRoutes(serve: Serve, dependencies: ServiceRouteDependencies): void {
   const { db } = dependencies;
   registerServiceChangeRoute(serve, dependencies);
+  registerUpdateServiceRoute(serve, dependencies);
   serve(operations.listServices, async (request) => {
     const actor = actorOf(request);
     const { organizationId } = actor;

@@ -13,6 +13,8 @@ CREATE TABLE services (
   -- Rises whenever a promoted run changes what the service's history says; see service_history. Derived data names the number that it
   -- was derived from.
   history integer NOT NULL DEFAULT 0,
+  -- The branch whose runs become current in a pipeline, if somebody set it. Otherwise its scans name it.
+  default_branch text,
   PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, name)
 );

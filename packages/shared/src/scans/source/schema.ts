@@ -22,7 +22,8 @@ const line = (max: number) =>
 
 const EMAIL = /[^\s@<>]@[^\s@<>]+\.[^\s@<>]|<[^<>]*@/;
 
-const Branch = line(BRANCH_CHARS_MAX);
+/** The name of a branch. */
+export const BranchName = line(BRANCH_CHARS_MAX);
 const Commit = z
   .string()
   .regex(/^[0-9A-Fa-f]{7,64}$/, "must be the hexadecimal id of a commit")
@@ -41,7 +42,7 @@ const Author = label({ min: 1, max: AUTHOR_CHARS_MAX })
 export const SOURCE_FIELDS = {
   branch: encoded(
     "waymark-branch",
-    Branch,
+    BranchName,
     "The branch that the description is of; `someone:main` in a fork.",
   ),
   commit: plain("waymark-commit", Commit, "The commit that the description is of."),
@@ -49,12 +50,12 @@ export const SOURCE_FIELDS = {
   pullRequest: plain("waymark-pull-request", PullRequest, "The number of the pull or merge request."),
   baseBranch: encoded(
     "waymark-base-branch",
-    Branch,
+    BranchName,
     "The branch that the pull request is to be merged into.",
   ),
   defaultBranch: encoded(
     "waymark-default-branch",
-    Branch,
+    BranchName,
     "The default branch of the repository, as the build says.",
   ),
   author: encoded("waymark-author", Author, "The display name of the commit's author, without an address."),
