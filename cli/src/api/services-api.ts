@@ -20,6 +20,26 @@ export async function findService(connection: ApiConnection, name: string): Prom
   return page.services.find((service) => service.name === name) ?? null;
 }
 
+const DefaultBranches = z.object({
+  services: z.array(
+    Service.pick({ name: true, defaultBranch: true, defaultBranchIsSet: true }).partial({
+      defaultBranch: true,
+      defaultBranchIsSet: true,
+    }),
+  ),
+});
+
+/** Returns the default branch that is set for the service with that name; undefined if there is none. */
+export async function findDefaultBranch(
+  connection: ApiConnection,
+  name: string,
+): Promise<string | undefined> {
+  const reading = { what: "reading the default branch", read: DefaultBranches };
+  const page = await call(connection, listServices, reading, { query: { name } });
+  const service = page.services.find((each) => each.name === name);
+  return service?.defaultBranchIsSet === true ? (service.defaultBranch ?? undefined) : undefined;
+}
+
 /** The id of the service with that name, or null if there is none. */
 export async function findServiceId(connection: ApiConnection, name: string): Promise<string | null> {
   const reading = { what: "listing services", read: ServiceNames };

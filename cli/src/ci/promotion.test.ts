@@ -69,14 +69,14 @@ test.each<[string, Partial<Source>, string | undefined, boolean, string | undefi
     { branch: "develop", defaultBranch: undefined },
     undefined,
     false,
-    "stored, not current: branch develop, and the default branch is unknown. Set defaultBranch in waymark.yaml, or pass --promote.",
+    "stored, not current: branch develop, and the default branch is unknown. Set defaultBranch in waymark.yaml or on the service's page, or pass --promote.",
   ],
   [
     "main, whose system knows no default branch",
     { defaultBranch: undefined },
     undefined,
     true,
-    "current: branch main is taken for the default branch, which is unknown. Set defaultBranch in waymark.yaml if it is another one.",
+    "current: branch main is taken for the default branch, which is unknown. Set defaultBranch in waymark.yaml or on the service's page if it is another one.",
   ],
   [
     "the branch of waymark.yaml",

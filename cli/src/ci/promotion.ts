@@ -9,7 +9,14 @@ export interface Promotion {
 
 /** Branches that hosts make the default one, for a pipeline that says nothing about it. */
 const USUAL_DEFAULTS = ["main", "master"];
-const SETTING = "defaultBranch in waymark.yaml";
+const SETTING = "defaultBranch in waymark.yaml or on the service's page";
+
+/** True if nothing in a build says which branch is the default one, so that the server may know it. */
+export function lacksDefaultBranch(source: Source): boolean {
+  const { isBuild, kind, branch, defaultBranch, isDefaultBranch } = source;
+  const isOpen = defaultBranch === undefined && isDefaultBranch === undefined;
+  return isBuild && kind === "branch" && branch !== undefined && isOpen;
+}
 
 /**
  * Decides whether a run becomes current. In a pipeline only a run of the default branch does: what a branch, a pull

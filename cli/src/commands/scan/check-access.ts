@@ -2,6 +2,7 @@ import { denial, hasPermission } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { ApiConnection } from "../../api/api-client.ts";
 import { getOwnKey, type OwnKey } from "../../api/keys-api.ts";
+import { tryingOnce } from "../../api/try-once.ts";
 import { findServiceId } from "../../api/services-api.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import { needsComparison } from "./gates.ts";
@@ -32,9 +33,7 @@ export async function checkAccess(connection: ApiConnection, settings: ScanSetti
   const permissions = permissionsToConclude(settings);
   if (permissions.length === 0) return;
   // If the check is impossible, such as with an older server or one that is down, the scan fails when it is sent.
-  const { times } = connection;
-  const attemptMs = Math.min(times.attemptMs, times.checkMs);
-  const once = { ...connection, times: { ...times, attemptsMax: 1, attemptMs } };
+  const once = tryingOnce(connection);
   const missing = await getOwnKey(once)
     .then((key) => findMissing(once, { key, permissions, service: settings.service }))
     .catch((error: unknown) => {

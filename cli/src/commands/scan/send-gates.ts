@@ -2,6 +2,7 @@ import { GATE_LIMITS } from "@waymark/shared/scans/gates/limits.ts";
 import type { ScanGatesPayload } from "@waymark/shared/scans/gates/schema.ts";
 import type { ApiConnection } from "../../api/api-client.ts";
 import { putScanGates } from "../../api/scans-api.ts";
+import { tryingOnce } from "../../api/try-once.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { cutText, printable } from "../../lib/text.ts";
 import type { Gates } from "./gate-settings.ts";
@@ -17,15 +18,8 @@ export async function sendGates(
   reporter: Reporter,
   { scanRunId, gates, failed }: { scanRunId: string; gates: Gates; failed: readonly FailedGate[] },
 ): Promise<void> {
-  const { times } = connection;
-  const attemptMs = Math.min(times.attemptMs, times.checkMs);
-  const once = {
-    ...connection,
-    times: { ...times, attemptMs, attemptsMax: 1 },
-    onRetry: () => undefined,
-  };
   try {
-    await putScanGates(once, scanRunId, verdictOf(gates, failed));
+    await putScanGates(tryingOnce(connection), scanRunId, verdictOf(gates, failed));
   } catch (error) {
     noteNotStored(reporter, error, "the result of the gates");
   }

@@ -2,7 +2,7 @@ import type { OptionsOf } from "../../framework/base-command.ts";
 import type { ScanCommand } from "../scan.ts";
 import path from "node:path";
 import { findNamedKey, keyComesFromStdin } from "../../framework/api-key.ts";
-import { decidePromotion } from "../../ci/promotion.ts";
+import { decidePromotion, lacksDefaultBranch, type Promotion } from "../../ci/promotion.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { type Destination, destinationFrom, given } from "../../lib/config.ts";
 import { usageError } from "../../lib/cli-error.ts";
@@ -49,6 +49,8 @@ export interface ScanSettings {
   promote: boolean;
   /** The reason for that, as a note says it. */
   promotionNote: string | undefined;
+  /** Decides that by a default branch that the server knows; undefined if the build, `waymark.yaml` or an option has said enough. */
+  decideWith: ((defaultBranch: string) => Promotion) | undefined;
   source: SubmittedSource;
   /** Seconds to wait for the run to complete; undefined not to wait. */
   waitSeconds: number | undefined;
@@ -113,14 +115,23 @@ async function settleSource(
   context: CliContext,
   flags: ScanFlags,
   file: ProjectFile,
-): Promise<Pick<ScanSettings, "source" | "promote" | "promotionNote">> {
+): Promise<Pick<ScanSettings, "source" | "promote" | "promotionNote" | "decideWith">> {
   // Nothing is sent, so where the description comes from is not looked up.
-  if (flags.dryRun === true) return { source: {}, promote: false, promotionNote: undefined };
+  if (flags.dryRun === true)
+    return { source: {}, promote: false, promotionNote: undefined, decideWith: undefined };
   const { findSource, submittedSource } = await import("../../ci/source.ts");
   const source = await findSource(context);
-  const defaultBranch = given(file.defaultBranch);
-  const { promote, note } = decidePromotion(source, { asked: flags.promote, defaultBranch });
-  return { source: submittedSource(source, { defaultBranch }), promote, promotionNote: note };
+  const named = given(file.defaultBranch);
+  const decideWith = (defaultBranch: string | undefined) =>
+    decidePromotion(source, { asked: flags.promote, defaultBranch });
+  const { promote, note } = decideWith(named);
+  const isOpen = flags.promote === undefined && named === undefined && lacksDefaultBranch(source);
+  return {
+    source: submittedSource(source, { defaultBranch: named }),
+    promote,
+    promotionNote: note,
+    decideWith: isOpen ? decideWith : undefined,
+  };
 }
 
 async function credentialsFor(

@@ -33,6 +33,7 @@ import {
   type StoredRun,
   storedRun,
 } from "./print-result.ts";
+import { withServiceDefault } from "./service-default.ts";
 import type { ScanSettings } from "./settings.ts";
 import { summarize } from "./summarize.ts";
 import { uploadScan } from "./upload-scan.ts";
@@ -50,11 +51,12 @@ export interface ScanToSubmit {
 export async function submitPrepared(
   context: CliContext,
   reporter: Reporter,
-  { scan, settings, onStored, onSummary }: ScanToSubmit,
+  { scan, settings: given, onStored, onSummary }: ScanToSubmit,
 ): Promise<ExitCode> {
-  const { apiKey, destination, extraCa } = settings;
+  const { apiKey, destination, extraCa } = given;
   if (apiKey === undefined) throw usageError(API_KEY_REQUIRED);
   const connection = openConnection(context, reporter, { apiKey, destination, extraCa });
+  const settings = await withServiceDefault(connection, given);
   await checkAccess(connection, settings);
   await announceCheck(context, reporter, { scan, settings });
   reporter.progress(`Submitting to ${connection.baseUrl}…`);
