@@ -287,7 +287,7 @@ describe("the manifests for Kubernetes", () => {
     }
   });
 
-  it("deny all traffic by default, and allow only DNS, Postgres, Redis and public targets of journeys", () => {
+  it("deny all traffic by default, and allow only DNS, Postgres, Redis, public issuers and public targets of journeys", () => {
     const policies = new Map(
       manifests
         .filter(({ kind }) => kind === "NetworkPolicy")
@@ -301,7 +301,7 @@ describe("the manifests for Kubernetes", () => {
       rules.map(({ ports, to = [] }) => {
         expect(to.length).toBeGreaterThan(0);
         const isOpen = JSON.stringify(to).includes('"0.0.0.0/0","except":["10.0.0.0/8"');
-        expect(isOpen).toBe(name === "waymark-journeys");
+        expect(isOpen).toBe(name === "waymark-journeys" || name === "waymark-api");
         expect(JSON.stringify(to).includes("0.0.0.0/0")).toBe(isOpen);
         return [name, ports[0]?.port];
       }),
@@ -310,6 +310,7 @@ describe("the manifests for Kubernetes", () => {
       ["waymark-database", 53],
       ["waymark-database", 5432],
       ["waymark-services", 6379],
+      ["waymark-api", 443],
       ["waymark-journeys", 443],
     ]);
     expect(policies.get("waymark-services")?.podSelector.matchExpressions?.[0]?.values).toEqual([
@@ -317,6 +318,8 @@ describe("the manifests for Kubernetes", () => {
       "worker",
       "journeys",
     ]);
+    // The api reads issuers over https, and nothing else.
+    expect(policies.get("waymark-api")?.egress?.map(({ ports }) => ports)).toEqual([[{ port: 443 }]]);
     // Workers that store scans reach no target.
     expect(policies.get("waymark-journeys")?.podSelector.matchLabels).toEqual({
       "app.kubernetes.io/name": "waymark",

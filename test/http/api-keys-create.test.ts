@@ -42,6 +42,7 @@ describe("POST /api/api-keys", () => {
       ownerDisplayName: null,
       createdBy: first?.id,
       replacedBy: null,
+      trustPolicyId: null,
       scopes: [{ permission: "scans:create" }, { permission: "services:read", serviceId: ANY_ID }],
       expiresAt: "2999-01-01T00:00:00.000Z",
       lastUsedAt: null,

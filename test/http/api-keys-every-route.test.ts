@@ -102,6 +102,7 @@ describe.each(Object.entries(ROUTE_CASES))("%s", (_operationId, route) => {
       not_found: { status: 404, code: "not_found" },
       organization_mismatch: { status: 403, code: "organization_mismatch" },
       artifact_unknown: { status: 409, code: "artifact_unknown" },
+      validation_failed: { status: 400, code: "validation_failed" },
       "its own": { status: route.success },
     };
     expect(errorOf(answer)).toMatchObject(expected[route.stranger]);

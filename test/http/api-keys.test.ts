@@ -195,6 +195,7 @@ describe("GET /api/limits", () => {
       journeyCoverage: expect.objectContaining({ windowDaysMax: 400, endpointsMax: 20_000 }),
       environments: expect.objectContaining({ environmentsMax: 50, secretsMax: 100, secretCharactersMin: 8 }),
       apiKeys: expect.objectContaining({ nameMax: 120, resourceTypeMax: 80, networksMax: 50 }),
+      trustPolicies: expect.objectContaining({ policiesMax: 200, lifetimeSecondsMax: 3_600 }),
       apiKeyPolicy: { lifetimeDaysMax: null },
       storesSecrets: true,
       waits: { keyMax: 100, organizationMax: 300, secondsMax: 20 },

@@ -1,3 +1,4 @@
+import { JWT_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from "@waymark/shared/api-keys/trust-policies/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import {
@@ -14,6 +15,15 @@ import { createWorld, type KeySuiteWorld } from "@waymark/test-support/key-suite
 const EMOJI = "\u{1f600}";
 /** Values that no parameter has: NUL, half a surrogate pair in UTF-8, and an incomplete escape. */
 const UNSTORABLE = ["%00", "a%00b", "%ED%A0%80", "%"];
+/** Bodies that match the schemas of operations that need no key. */
+const PUBLIC_BODIES: Readonly<Record<string, unknown>> = {
+  createSession: { apiKey: "x" },
+  exchangeToken: {
+    grant_type: TOKEN_EXCHANGE_GRANT,
+    subject_token: "x",
+    subject_token_type: JWT_TOKEN_TYPE,
+  },
+};
 const NOT_WHOLE_NUMBERS = [
   "0x1",
   "1e1",
@@ -39,7 +49,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 async function requestOf({ operationId, method, path }: Operation): Promise<RouteRequest> {
   const route = ROUTE_CASES[operationId];
   if (route !== undefined) return route.request(world);
-  return { method: method as "POST", path, ...(method === "POST" ? { body: { apiKey: "x" } } : {}) };
+  return { method: method as "POST", path, body: PUBLIC_BODIES[operationId] };
 }
 
 function send({ method, path, ...options }: RouteRequest) {

@@ -192,6 +192,9 @@ const JOURNEYS = [
 const KEYS = [
   `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, scopes)
    SELECT :org, md5('key ' || :org || k)::uuid, 'k', 'wmk_' || :org || k, ${hashOf("secret", "k")}, '[]' FROM generate_series(1, :rows) k`,
+  `INSERT INTO trust_policies (organization_id, id, name, issuer, audience, conditions, scopes, lifetime_seconds, created_by_key_id, updated_by_key_id)
+   SELECT :org, md5('policy ' || :org || k)::uuid, k, 'https://issuer.example.com/' || k, 'waymark', '{}', '[]', 900, ${idOf("key", "k")}, ${idOf("key", "k")}
+   FROM generate_series(1, :rows) k`,
   `INSERT INTO sessions (organization_id, token_hash, api_key_id, last_seen_at, expires_at)
    SELECT :org, sha256(('session ' || :org || k)::bytea), md5('key ' || :org || k)::uuid, now() - interval '1 hour', now() + interval '1 hour'
    FROM generate_series(1, :rows) k`,

@@ -1,4 +1,5 @@
 import * as apiKeys from "./api-keys/operations.ts";
+import * as apiKeysTrustPolicies from "./api-keys/trust-policies/operations.ts";
 import * as audit from "./audit/operations.ts";
 import * as endpointSearch from "./endpoint-search/operations.ts";
 import * as environments from "./environments/operations.ts";
@@ -19,6 +20,7 @@ import type { Address, Operation } from "./operations/operation.ts";
 
 const ALL = {
   ...apiKeys,
+  ...apiKeysTrustPolicies,
   ...audit,
   ...endpointSearch,
   ...environments,

@@ -1,5 +1,7 @@
+import type { EgressAllowance } from "@waymark/journey-transport/egress.ts";
 import type { KeyRing } from "@waymark/server/encryption/key-ring.ts";
 import {
+  egressAllowances,
   integer,
   keyRingFields,
   metricsPort,
@@ -58,6 +60,8 @@ export const ApiEnvironment = z.object({
   OPERATIONS_ORGANIZATION_ID: z.uuid().optional(),
   /** How long the api goes on serving after a signal, with `/readyz` at 503. */
   SHUTDOWN_DELAY_MS: integer({ min: 0, max: 120_000 }).default(0),
+  /** Addresses of issuers of workloads' tokens that are read besides public ones: `10.0.0.0/8:443`. */
+  ISSUER_EGRESS_ALLOW: egressAllowances.optional(),
   /** How long a request waits for Redis to count it before this process counts for itself. */
   RATE_LIMIT_REDIS_TIMEOUT_MS: integer({ min: 1, max: 10_000 }).default(15),
 });
@@ -97,6 +101,7 @@ export interface ApiConfig extends ObservabilityConfig {
   shutdownDelayMs: number;
   operationsOrganizationId: string | undefined;
   countingTimeoutMs: number;
+  issuerEgressAllow: readonly EgressAllowance[];
 }
 
 /** @throws Error that lists every invalid variable */
@@ -133,6 +138,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Readonly
     operationsOrganizationId: env.OPERATIONS_ORGANIZATION_ID,
     shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
     countingTimeoutMs: env.RATE_LIMIT_REDIS_TIMEOUT_MS,
+    issuerEgressAllow: env.ISSUER_EGRESS_ALLOW ?? [],
   });
 }
 

@@ -1,10 +1,7 @@
-import {
-  type EgressAllowance,
-  EgressListError,
-  parseEgressAllowances,
-} from "@waymark/journey-transport/egress.ts";
+import type { EgressAllowance } from "@waymark/journey-transport/egress.ts";
 import type { KeyRing } from "@waymark/server/encryption/key-ring.ts";
 import {
+  egressAllowances,
   integer,
   metricsPort,
   type ObservabilityConfig,
@@ -16,16 +13,6 @@ import { z } from "zod";
 
 /** A kind of work that a worker process does. */
 type Role = "scans" | "journeys";
-
-const egressField = z.string().transform((value, ctx): EgressAllowance[] => {
-  try {
-    return parseEgressAllowances(value);
-  } catch (error) {
-    if (!(error instanceof EgressListError)) throw error;
-    ctx.addIssue({ code: "custom", message: error.message });
-    return z.NEVER;
-  }
-});
 
 /** Every variable that the worker reads. A test compares the table in docs/operations.md with it. */
 export const WorkerEnvironment = z.object({
@@ -65,7 +52,7 @@ export const WorkerEnvironment = z.object({
   /** How long a run may be without a sign of life of its worker before another one tears it down. */
   WORKER_JOURNEY_LEASE_MS: integer({ min: 4_000, max: 600_000 }).default(20_000),
   /** Addresses that journeys may reach besides public ones: `10.0.0.0/8:443,127.0.0.1:8080`. */
-  JOURNEY_EGRESS_ALLOW: egressField.optional(),
+  JOURNEY_EGRESS_ALLOW: egressAllowances.optional(),
   /** The api's port, where it runs on the same machine: journeys never reach it. */
   PORT: integer({ min: 0, max: 65_535 }).default(3000),
   /** Certificates that Node trusts besides its own: for the processes of runs. */

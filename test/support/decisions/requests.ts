@@ -17,6 +17,13 @@ const anything = () => true;
 /** Runs and schedules belong to both. */
 const OF_RUNS = { listOf: ["workflow", "environment"] } as const;
 
+const TRUST_POLICY = {
+  name: "builds",
+  issuer: "https://token.actions.githubusercontent.com",
+  conditions: { repository_owner_id: "65" },
+  scopes: ["scans:create"],
+};
+
 /** Requests of every route, on each of the world's things and on some that don't exist. */
 export function decidedRequests(world: DecisionOrganization, organizationId: string): DecidedRequest[] {
   return [
@@ -295,6 +302,17 @@ function others(organizationId: string): DecidedRequest[] {
     ),
     get("listApiKeys", `/api/api-keys?organizationId=${organizationId}`, needs(["api-keys:read", keys])),
     get("listAuditEvents", "/api/audit-events?limit=1", needs(["audit:read", {}])),
+    get("listTrustPolicies", "/api/trust-policies", needs(["trust:read", {}])),
+    get("getTrustPolicy", `/api/trust-policies/${none}`, needs(["trust:read", {}])),
+    change("createTrustPolicy", ["POST", "/api/trust-policies"], needs(["trust:write", {}]), {
+      isDestructive: true,
+      body: TRUST_POLICY,
+    }),
+    change("replaceTrustPolicy", ["PUT", `/api/trust-policies/${none}`], needs(["trust:write", {}]), {
+      body: TRUST_POLICY,
+      headers: { "if-match": '"1"' },
+    }),
+    change("deleteTrustPolicy", ["DELETE", `/api/trust-policies/${none}`], needs(["trust:write", {}])),
     get("getLimits", "/api/limits", anything),
     get("getService", `/api/services/${none}`, needs(["services:read", {}])),
     get("getScanRun", `/api/scan-runs/${none}`, needs(["services:read", {}])),

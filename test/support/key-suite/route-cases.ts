@@ -23,7 +23,7 @@ interface RouteExample {
    * The response for another organization's key with full access: an error, or a response about its own organization, without
    * any data of this one.
    */
-  stranger: "not_found" | "organization_mismatch" | "artifact_unknown" | "its own";
+  stranger: "not_found" | "organization_mismatch" | "artifact_unknown" | "validation_failed" | "its own";
   /** True if each request makes a resource and uses it up: no scope can be limited to it before. */
   usesUp?: true;
 }
@@ -254,6 +254,20 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
     success: 201,
     stranger: "not_found",
   },
+  listTrustPolicies: ofOrganization(() => get("/api/trust-policies")),
+  createTrustPolicy: {
+    ...ofOrganization((world) => post("/api/trust-policies", trustPolicyOf(world)), 201),
+    // The audience belongs to the world's organization.
+    stranger: "validation_failed",
+  },
+  getTrustPolicy: ofTrustPolicy((policy) => get(policy)),
+  replaceTrustPolicy: ofTrustPolicy((policy, world) => ({
+    method: "PUT",
+    path: policy,
+    headers: { "if-match": '"1"' },
+    body: trustPolicyOf(world),
+  })),
+  deleteTrustPolicy: ofTrustPolicy((policy) => ({ method: "DELETE", path: policy }), 204),
   listEnvironments: {
     ...ofOrganization(() => get("/api/environments")),
   },
@@ -339,6 +353,7 @@ function withAccess(example: RouteExample, access: Access | undefined): RouteCas
 export const PUBLIC_ROUTES = {
   createSession: "its body is the credential",
   deleteSession: "takes the caller's own cookie away",
+  exchangeToken: "the token in its body is the credential",
 };
 
 function ofRun(request: (run: string) => RouteRequest): RouteExample {
@@ -412,6 +427,28 @@ function ofSchedule(request: (schedule: string, world: RouteWorld) => RouteReque
 
 function scheduleOf({ journeyId, environmentId }: RouteWorld) {
   return { name: randomUUID(), journeyId, environmentId, cron: "0 0 1 1 *" };
+}
+
+function ofTrustPolicy(
+  request: (policy: string, world: RouteWorld) => RouteRequest,
+  success: 200 | 204 = 200,
+): RouteExample {
+  return {
+    request: async (world) => request(`/api/trust-policies/${await world.anotherTrustPolicyId()}`, world),
+    success,
+    stranger: "not_found",
+  };
+}
+
+/** With a permission that every key of these requests has. The audience is for a server with several organizations. */
+function trustPolicyOf({ organizationId }: RouteWorld) {
+  return {
+    name: randomUUID(),
+    issuer: "https://token.actions.githubusercontent.com",
+    audience: `waymark#${organizationId}`,
+    conditions: { repository_owner_id: "65" },
+    scopes: ["trust:write"],
+  };
 }
 
 function ofOrganization(request: RouteExample["request"], success: 200 | 201 = 200): RouteExample {

@@ -38,6 +38,8 @@ export interface RouteWorld {
   scheduleId: string;
   /** Such a schedule that the request may delete. */
   anotherScheduleId(): Promise<string>;
+  /** A trust policy that the request may change or delete. */
+  anotherTrustPolicyId(): Promise<string>;
   environmentRevision(): Promise<number>;
   /** An environment that the request may delete. */
   anotherEnvironmentId(): Promise<string>;
@@ -100,6 +102,17 @@ export async function createWorld(): Promise<KeySuiteWorld> {
     abortedResult: abortedResult(programId, environmentName),
     scheduleId: await anotherScheduleId(),
     anotherScheduleId,
+    async anotherTrustPolicyId() {
+      const [row] = await query<{ id: string }>(
+        stack,
+        `INSERT INTO trust_policies (organization_id, id, name, issuer, audience, conditions, scopes, lifetime_seconds,
+                                     created_by_key_id, updated_by_key_id)
+         VALUES ($1, $2::uuid, $2::text, 'https://issuer.example.com', 'waymark', '{"sub": "x"}', '[]', 900, $2::uuid, $2::uuid)
+         RETURNING id`,
+        [stack.organizationId, randomUUID()],
+      );
+      return row?.id ?? "";
+    },
     async environmentRevision() {
       return (await stack.http.get<{ revision: number }>(environment)).body.revision;
     },

@@ -13,6 +13,7 @@ test.each([
   ["a key", { actorKeyId: "k", details: {} }, "key k"],
   ["the operator", { actorKeyId: null, details: { by: "operator" } }, "the operator"],
   ["a schedule", { actorKeyId: null, details: { by: "schedule", scheduleId: "s" } }, "a schedule"],
+  ["a build", { actorKeyId: null, details: { by: "trust_policy", trustPolicyId: "p" } }, "a build"],
   ["nobody that is recorded", { actorKeyId: null, details: {} }, "not recorded"],
 ])("an event of %s names it, and nobody else", (_who, event, words) => {
   expect(describeActor(event, (id) => `key ${id}`)).toBe(words);

@@ -8,6 +8,10 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "api_key.disabled": "Key disabled",
   "api_key.enabled": "Key enabled",
   "api_key.use_denied": "Request refused",
+  "trust_policy.created": "Trust policy created",
+  "trust_policy.updated": "Trust policy changed",
+  "trust_policy.deleted": "Trust policy deleted",
+  "token.exchanged": "Key issued to a build",
   "organization.created": "Organization created",
   "scan_run.promoted": "Scan run promoted",
   "scan_run.promotion_undone": "Promotion undone",
@@ -48,6 +52,7 @@ export function describeActor(
 ): string {
   if (actorKeyId !== null) return nameOf(actorKeyId);
   if (details["by"] === "operator") return "the operator";
+  if (details["by"] === "trust_policy") return "a build";
   return details["by"] === "schedule" ? "a schedule" : "not recorded";
 }
 

@@ -12,6 +12,7 @@ const key = (name: string, rest: Partial<ApiKey> = {}): ApiKey => ({
   ownerDisplayName: null,
   createdBy: null,
   replacedBy: null,
+  trustPolicyId: null,
   scopes: [{ permission: "services:read" }],
   expiresAt: null,
   lastUsedAt: null,

@@ -70,6 +70,8 @@ const ALLOWS: Readonly<Record<string, string>> = {
   "api-keys:read": "See the organization's keys",
   "api-keys:create": "Create, rotate and enable keys",
   "api-keys:revoke": "Revoke and disable keys",
+  "trust:read": "See the policies that give builds short-lived keys",
+  "trust:write": "Create, change and delete policies that give builds short-lived keys",
   "journeys:read": "Read journeys, their runs and results",
   "journeys:write": "Create, change and archive journeys",
   "journeys:run": "Run journeys in the cloud, cancel runs",

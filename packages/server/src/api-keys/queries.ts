@@ -93,6 +93,9 @@ export interface NewApiKey {
   scopes: readonly ApiKeyScope[];
   expiresAt: string | null;
   allowedNetworks: readonly string[] | null;
+  ownerDisplayName?: string;
+  /** The policy that issues it in exchange for a token. */
+  trustPolicyId?: string;
   /** True if the request that creates it has an Idempotency-Key, so that a repetition may replace it. */
   isReplaceable?: boolean;
 }
@@ -100,9 +103,11 @@ export interface NewApiKey {
 export async function insertApiKey(db: CommonQueryMethods, key: NewApiKey): Promise<void> {
   await db.query(sql.type(z.object({}))`
     INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, owner_principal_type,
-                          owner_principal_id, created_by, scopes, expires_at, allowed_networks, replaceable_until)
+                          owner_principal_id, owner_display_name, created_by, trust_policy_id, scopes, expires_at,
+                          allowed_networks, replaceable_until)
     VALUES (${key.organizationId}, ${key.id}, ${key.name}, ${key.prefix}, ${sql.binary(key.secretHash)},
-            ${key.ownerPrincipalType}, ${key.ownerPrincipalId}, ${key.createdBy},
+            ${key.ownerPrincipalType}, ${key.ownerPrincipalId}, ${key.ownerDisplayName ?? null}, ${key.createdBy},
+            ${key.trustPolicyId ?? null},
             ${JSON.stringify(key.scopes)}::jsonb, ${key.expiresAt},
             ${key.allowedNetworks === null ? null : sql.array([...key.allowedNetworks], "text")},
             CASE WHEN ${key.isReplaceable ?? false} THEN now() + interval '24 hours' END)`);
@@ -117,6 +122,7 @@ const ApiKeyRow = z.object({
   owner_display_name: z.string().nullable(),
   created_by: z.string().nullable(),
   replaced_by: z.string().nullable(),
+  trust_policy_id: z.string().nullable(),
   scopes: z.array(ApiKeyScope),
   expires_at: z.string().nullable(),
   last_used_at: z.string().nullable(),
@@ -128,7 +134,8 @@ const ApiKeyRow = z.object({
 });
 
 const columnsAt = (time: FragmentSqlToken) => sql.fragment`
-  id, name, prefix, owner_principal_type, owner_principal_id, owner_display_name, created_by, replaced_by, scopes,
+  id, name, prefix, owner_principal_type, owner_principal_id, owner_display_name, created_by, replaced_by,
+  trust_policy_id, scopes,
   expires_at, last_used_at, revoked_at, disabled_at, allowed_networks, created_at,
   CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
        WHEN expires_at <= ${time} THEN 'expired'
@@ -144,17 +151,28 @@ export interface ApiKeyFilter {
   status: ApiKey["status"] | null;
   /** The id of the key that created it, or `operator`. */
   createdBy: string | null;
+  /** The policy that issued it. If this and `createdBy` are null, issued keys don't match. */
+  trustPolicyId: string | null;
   /** True to leave out revoked keys. */
   isUnrevoked?: boolean;
 }
 
-function matches({ name, q, status, createdBy, isUnrevoked = false }: ApiKeyFilter): FragmentSqlToken {
+function matches({
+  name,
+  q,
+  status,
+  createdBy,
+  trustPolicyId,
+  isUnrevoked = false,
+}: ApiKeyFilter): FragmentSqlToken {
   const conditions = [
     ...(name === null ? [] : [sql.fragment`name = ${name}`]),
     ...(q === null ? [] : [sql.fragment`contains_text(name, ${q})`]),
     ...(isUnrevoked ? [sql.fragment`revoked_at IS NULL`] : []),
     ...(createdBy === null ? [] : [creatorIs(createdBy)]),
     ...(status === null ? [] : [statusIs(status)]),
+    ...(trustPolicyId === null ? [] : [sql.fragment`trust_policy_id = ${trustPolicyId}::uuid`]),
+    ...(trustPolicyId === null && createdBy === null ? [sql.fragment`trust_policy_id IS NULL`] : []),
   ];
   return sql.fragment`${sql.join([sql.fragment`true`, ...conditions], sql.fragment` AND `)}`;
 }
@@ -248,6 +266,7 @@ function toApiKey(row: z.infer<typeof ApiKeyRow>): ApiKey {
     ownerDisplayName: row.owner_display_name,
     createdBy: row.created_by,
     replacedBy: row.replaced_by,
+    trustPolicyId: row.trust_policy_id,
     scopes: row.scopes,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,

@@ -8,7 +8,7 @@ export interface AuditOrigin {
   address: string | null;
   requestId: string | null;
   /** The actor, if it had no key. */
-  by?: "operator" | "schedule";
+  by?: "operator" | "schedule" | "trust_policy";
 }
 
 /** The operator on the command line, without a key. */

@@ -112,6 +112,7 @@ CREATE TABLE api_keys (
   owner_display_name text,
   created_by uuid,
   replaced_by uuid,
+  trust_policy_id uuid,
   scopes jsonb NOT NULL,
   allowed_networks text[],
   expires_at timestamp with time zone,
@@ -128,7 +129,9 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_secret_hash_check CHECK ((length(secret_hash) = 32))
 );
 CREATE INDEX api_keys_by_creator ON public.api_keys USING btree (organization_id, created_by, id) WHERE (created_by IS NOT NULL);
+CREATE INDEX api_keys_by_trust_policy ON public.api_keys USING btree (organization_id, trust_policy_id, id) WHERE (trust_policy_id IS NOT NULL);
 CREATE INDEX api_keys_full_access ON public.api_keys USING btree (organization_id, id) WHERE ((revoked_at IS NULL) AND (scopes @> '[{"permission": "*"}]'::jsonb));
+CREATE INDEX api_keys_issued ON public.api_keys USING btree (organization_id, expires_at) WHERE (trust_policy_id IS NOT NULL);
 CREATE UNIQUE INDEX api_keys_prefix ON public.api_keys USING btree (prefix);
 ALTER TABLE api_keys ENABLE ROW LEVEL SECURITY;
 CREATE POLICY api_keys_own ON api_keys AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
@@ -416,6 +419,19 @@ CREATE TABLE environments (
 ALTER TABLE environments ENABLE ROW LEVEL SECURITY;
 CREATE POLICY environments_own ON environments AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON environments TO waymark_app;
+
+CREATE TABLE exchanged_tokens (
+  organization_id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT exchanged_tokens_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT exchanged_tokens_pkey PRIMARY KEY (organization_id, token_hash),
+  CONSTRAINT exchanged_tokens_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX exchanged_tokens_by_expiry ON public.exchanged_tokens USING btree (organization_id, expires_at);
+ALTER TABLE exchanged_tokens ENABLE ROW LEVEL SECURITY;
+CREATE POLICY exchanged_tokens_own ON exchanged_tokens AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON exchanged_tokens TO waymark_app;
 
 CREATE TABLE idempotency_keys (
   organization_id uuid NOT NULL,
@@ -1189,6 +1205,36 @@ ALTER TABLE stale_totals ENABLE ROW LEVEL SECURITY;
 CREATE POLICY stale_totals_own ON stale_totals AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT SELECT ON stale_totals TO waymark_app;
 
+CREATE TABLE trust_policies (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL,
+  issuer text NOT NULL,
+  audience text NOT NULL,
+  conditions jsonb NOT NULL,
+  scopes jsonb NOT NULL,
+  allowed_networks text[],
+  lifetime_seconds integer NOT NULL,
+  expires_at timestamp with time zone,
+  revision integer DEFAULT 1 NOT NULL,
+  created_by_key_id uuid NOT NULL,
+  updated_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT trust_policies_allowed_networks_check CHECK (((cardinality(allowed_networks) >= 1) AND (cardinality(allowed_networks) <= 50))),
+  CONSTRAINT trust_policies_conditions_check CHECK ((jsonb_typeof(conditions) = 'object'::text)),
+  CONSTRAINT trust_policies_lifetime_seconds_check CHECK (((lifetime_seconds >= 300) AND (lifetime_seconds <= 3600))),
+  CONSTRAINT trust_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT trust_policies_organization_id_name_key UNIQUE (organization_id, name),
+  CONSTRAINT trust_policies_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT trust_policies_scopes_check CHECK ((jsonb_typeof(scopes) = 'array'::text))
+);
+CREATE INDEX trust_policies_by_key ON public.trust_policies USING btree (organization_id, updated_by_key_id);
+CREATE INDEX trust_policies_issuer ON public.trust_policies USING btree (issuer, audience);
+ALTER TABLE trust_policies ENABLE ROW LEVEL SECURITY;
+CREATE POLICY trust_policies_own ON trust_policies AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON trust_policies TO waymark_app;
+
 CREATE TABLE waymark_compatibility (
   only_row boolean DEFAULT true NOT NULL,
   oldest_migration text COLLATE "C" NOT NULL,
@@ -1381,6 +1427,14 @@ CREATE OR REPLACE FUNCTION public.decide_journey_ticks(p_organization_id uuid, p
  LANGUAGE sql;
 -- Body of decide_journey_ticks: sha256 2b725849d8b0e32d5d795e35e7335dd63914988232cda401294ec08130c1abbc
 
+CREATE OR REPLACE FUNCTION public.delete_issued_keys(p_organization_id uuid, p_days integer, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of delete_issued_keys: sha256 f5cb8e404394f6a760a33a3741aea60e8e8ade9169216942709832ef4dbf0afc
+GRANT EXECUTE ON FUNCTION delete_issued_keys(uuid,integer,integer) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.delete_old_evidence(p_organization_id uuid, p_days integer, p_limit integer)
  RETURNS integer
  LANGUAGE plpgsql;
@@ -1523,6 +1577,14 @@ CREATE OR REPLACE FUNCTION public.find_trace_parents(p_organization_id uuid, p_s
  LANGUAGE plpgsql;
 -- Body of find_trace_parents: sha256 ae8361adbc6f142daa760a9a3e1a96c35c06496d749c40b1eaea90732cf9d358
 
+CREATE OR REPLACE FUNCTION public.find_trust_policies(p_issuer text, p_audiences text[])
+ RETURNS SETOF trust_policies
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of find_trust_policies: sha256 75cce8284e56b21e2ce3bded409e593553e3535e085f8601c782a7a7cafd6d33
+GRANT EXECUTE ON FUNCTION find_trust_policies(text,text[]) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.find_waiting_scan_runs(p_organization_id uuid, p_scan_run_ids uuid[])
  RETURNS TABLE(id uuid, service_id uuid, ordered_at timestamp with time zone, promote boolean, endpoint_count integer, finding_count integer, snapshot_id uuid, endpoint_chunks uuid[], finding_chunks uuid[])
  LANGUAGE sql
@@ -1629,6 +1691,14 @@ CREATE OR REPLACE FUNCTION public.is_blob_used(p_organization_id uuid, p_hash by
  LANGUAGE sql
  STABLE;
 -- Body of is_blob_used: sha256 7600cad54faf60bff7c4b19d5a18701acff31cc12b9243c2fa125fbdf577cf4d
+
+CREATE OR REPLACE FUNCTION public.is_only_organization()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of is_only_organization: sha256 1c2f1c7eb4b52ad73d6cd596062e134a1eb7cfa45f9203d231f42e87ebbf7c85
+GRANT EXECUTE ON FUNCTION is_only_organization() TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.keep_chunks_of_snapshots()
  RETURNS trigger

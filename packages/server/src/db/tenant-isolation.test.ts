@@ -26,6 +26,8 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   sessions: `(organization_id, token_hash, api_key_id, expires_at) VALUES ('${B}', '${HASH}', '${ID}', now())`,
   audit_events: `(organization_id, id, action, api_key_id) VALUES ('${B}', '${ID}', 'api_key.created', '${ID}')`,
   api_key_requests: `(organization_id, created_by, idempotency_key, request_hash, api_key_id) VALUES ('${B}', '${ID}', 'k', '${HASH}', '${ID}')`,
+  trust_policies: `(organization_id, id, name, issuer, audience, conditions, scopes, lifetime_seconds, created_by_key_id, updated_by_key_id) VALUES ('${B}', '${ID}', 'p', 'i', 'a', '{}', '[]', 900, '${ID}', '${ID}')`,
+  exchanged_tokens: `(organization_id, token_hash, expires_at) VALUES ('${B}', '${HASH}', now())`,
   services: `(organization_id, id, name) VALUES ('${B}', '${ID}', 's')`,
   service_badges: `(organization_id, service_id, token_hash, created_by_key_id) VALUES ('${B}', '${ID}', '${HASH}', '${ID}')`,
   chunks: `(organization_id, id, endpoint_count, info_count, low_count, medium_count, high_count, critical_count) VALUES ('${B}', '${ID}', 1, 0, 1, 0, 0, 0)`,

@@ -1,3 +1,8 @@
+import {
+  type EgressAllowance,
+  EgressListError,
+  parseEgressAllowances,
+} from "@waymark/journey-transport/egress.ts";
 import { z } from "zod";
 import { canonicalDatabaseUrl } from "../db/address/connection.ts";
 import { KeyRingField } from "../encryption/key-ring.ts";
@@ -22,6 +27,17 @@ const databaseFields = {
   ),
   DATABASE_DIRECT_URL: postgresUrl().optional(),
 };
+
+/** A list of addresses that a setting opens, as `parseEgressAllowances` reads it. */
+export const egressAllowances = z.string().transform((value, ctx): EgressAllowance[] => {
+  try {
+    return parseEgressAllowances(value);
+  } catch (error) {
+    if (!(error instanceof EgressListError)) throw error;
+    ctx.addIssue({ code: "custom", message: error.message });
+    return z.NEVER;
+  }
+});
 
 /** The keys that encrypt secrets of environments. Api and worker read them, and `rotate-keys`. */
 export const keyRingFields = { JOURNEY_KEYS: KeyRingField.optional() };

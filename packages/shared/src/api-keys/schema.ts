@@ -13,6 +13,8 @@ export const PERMISSIONS = [
   "api-keys:read",
   "api-keys:create",
   "api-keys:revoke",
+  "trust:read",
+  "trust:write",
   "journeys:read",
   "journeys:write",
   "journeys:run",
@@ -104,6 +106,10 @@ export const ApiKey = z
     replacedBy: Uuid.nullable().meta({
       description: "The id of the key that this one was rotated into last; null if it was never rotated.",
     }),
+    trustPolicyId: Uuid.nullable().meta({
+      description:
+        "The trust policy that issued this key in exchange for a workload's token; null for all others.",
+    }),
     scopes: z.array(ApiKeyScope),
     expiresAt: IsoDateTime.nullable(),
     lastUsedAt: IsoDateTime.nullable().meta({ description: "Recorded at most once a minute." }),
@@ -134,6 +140,10 @@ export const ApiKeyFilterFields = z.strictObject({
     .union([Uuid, z.literal("operator")])
     .optional()
     .meta({ description: "Only keys that the key with this id created, or the operator." }),
+  trustPolicyId: Uuid.optional().meta({
+    description:
+      "Only keys that this trust policy issued. Without it and without createdBy, issued keys are not among the results.",
+  }),
 });
 export type ApiKeyFilterFields = z.infer<typeof ApiKeyFilterFields>;
 

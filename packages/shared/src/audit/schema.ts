@@ -10,6 +10,10 @@ export const AuditAction = z
     "api_key.disabled",
     "api_key.enabled",
     "api_key.use_denied",
+    "trust_policy.created",
+    "trust_policy.updated",
+    "trust_policy.deleted",
+    "token.exchanged",
     "organization.created",
     "scan_run.promoted",
     "scan_run.promotion_undone",
@@ -46,8 +50,8 @@ export const AuditEvent = z
     action: AuditAction,
     actorKeyId: Uuid.nullable().meta({
       description:
-        "The acting key. Null for the operator (details.by is then `operator`), and for a schedule (details.by is then " +
-        "`schedule`, and details.scheduleId names it).",
+        "The acting key. Null for the operator (details.by is then `operator`), for a schedule (details.by is then " +
+        "`schedule`, and details.scheduleId names it), and for a workload (`trust_policy` and details.trustPolicyId).",
     }),
     apiKeyId: Uuid.nullable().meta({
       description: "The affected key; null if the event concerns none, such as a promotion.",

@@ -20,6 +20,10 @@ export const ERROR_KINDS = {
   api_key_revoked: { httpStatus: 401, retry: false, exitCode: 3 },
   api_key_disabled: { httpStatus: 401, retry: false, exitCode: 3 },
   session_ended: { httpStatus: 401, retry: false, exitCode: 3 },
+  /** A workload's token is not valid, or no trust policy accepts it. It says no more, because anybody may ask. */
+  identity_refused: { httpStatus: 401, retry: false, exitCode: 3 },
+  /** A workload's token is of an owner that a trust policy names, and does not meet its other conditions. */
+  identity_not_trusted: { httpStatus: 403, retry: false, exitCode: 3 },
   /** The environment runs only released versions, with its own inputs. */
   environment_protected: { httpStatus: 403, retry: false, exitCode: 3 },
   permission_denied: { httpStatus: 403, retry: false, exitCode: 3 },
@@ -39,6 +43,9 @@ export const ERROR_KINDS = {
   /** No configured key opens what is encrypted, or none encrypts: the operator's to set. */
   encryption_key_missing: { httpStatus: 409, retry: false, exitCode: 2 },
   environment_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
+  trust_policy_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** A workload's token was exchanged before. */
+  identity_token_used: { httpStatus: 409, retry: false, exitCode: 3 },
   schedule_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   /** No request promoted the run lately, or another run became current since. */
   promotion_final: { httpStatus: 409, retry: false, exitCode: 2 },
@@ -85,6 +92,8 @@ export const ERROR_KINDS = {
   quota_exceeded: { httpStatus: 429, retry: true, exitCode: 4 },
   request_headers_too_large: { httpStatus: 431, retry: false, exitCode: 2 },
   internal_error: { httpStatus: 500, retry: true, exitCode: 4 },
+  /** The signing keys of a workload's issuer can't be read now. */
+  issuer_unavailable: { httpStatus: 503, retry: true, exitCode: 4 },
   service_unavailable: { httpStatus: 503, retry: true, exitCode: 4 },
 } as const satisfies Record<string, ErrorKind>;
 

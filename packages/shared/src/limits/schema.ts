@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { API_KEY_LIMITS, ApiKeyPolicy } from "../api-keys/schema.ts";
+import { TRUST_POLICY_LIMITS } from "../api-keys/trust-policies/limits.ts";
 import { ENVIRONMENT_LIMITS } from "../environments/limits.ts";
 import { JOURNEY_COVERAGE_LIMITS } from "../journey-coverage/limits.ts";
 import { JOURNEY_RUN_LIMITS } from "../journey-runs/limits.ts";
@@ -22,6 +23,7 @@ export const Limits = z
   .object({
     scans: numbersOf(SCAN_LIMITS),
     apiKeys: numbersOf(API_KEY_LIMITS),
+    trustPolicies: numbersOf(TRUST_POLICY_LIMITS),
     journeys: numbersOf(JOURNEY_LIMITS),
     journeyRuns: numbersOf(JOURNEY_RUN_LIMITS),
     journeyCoverage: numbersOf(JOURNEY_COVERAGE_LIMITS),

@@ -8,7 +8,13 @@ import {
 import { assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
 import { findApiKey, lockApiKeys } from "@waymark/server/api-keys/queries.ts";
 import { API_KEY_LIMITS, type RevokedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
-import { type AuditOrigin, insertAuditEvents, OPERATOR } from "@waymark/server/audit/queries.ts";
+import { deleteTrustPoliciesOf } from "@waymark/server/api-keys/trust-policies/queries.ts";
+import {
+  type AuditOrigin,
+  insertAuditEvent,
+  insertAuditEvents,
+  OPERATOR,
+} from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
@@ -86,6 +92,7 @@ async function revoke(
     details: children ? { withChildrenOf: apiKeyId } : {},
     ...origin,
   });
+  if (children) await endTrustPolicies(tx, { organizationId, apiKeyId, origin }, endingIds);
   const apiKey = await findApiKey(tx, { organizationId, apiKeyId });
   if (apiKey === null) throw new AppError("not_found", "There is no API key with this id.");
   if (!children) return apiKey;
@@ -94,4 +101,22 @@ async function revoke(
     revokedCount: revokedIds.length,
     revokedKeyIds: revokedIds.slice(0, API_KEY_LIMITS.revokedKeyIdsMax),
   };
+}
+
+/** Deletes the trust policies that the keys have set: otherwise these would go on issuing keys. What they have issued is among the keys. */
+async function endTrustPolicies(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyId, origin }: Omit<Revocation, "children">,
+  apiKeyIds: readonly string[],
+): Promise<void> {
+  for (const { id, name } of await deleteTrustPoliciesOf(tx, { organizationId, apiKeyIds })) {
+    await insertAuditEvent(tx, {
+      id: uuidv7(),
+      organizationId,
+      apiKeyId: null,
+      action: "trust_policy.deleted",
+      details: { trustPolicyId: id, name, withChildrenOf: apiKeyId },
+      ...origin,
+    });
+  }
 }

@@ -9,6 +9,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { v7 as uuidv7 } from "uuid";
 import type { ApiConfig } from "../config.ts";
 import { registerApiKeyRoutes } from "../api-keys/routes.ts";
+import { registerTrustPolicyRoutes } from "../api-keys/trust-policies/routes.ts";
 import { createRefusalRecorder } from "../audit/record-refused.ts";
 import { registerAuditRoutes } from "../audit/routes.ts";
 import { registerEndpointSearchRoute } from "../endpoint-search/routes.ts";
@@ -60,6 +61,7 @@ import {
   registerBodyBudgetMetrics,
 } from "./request-metrics.ts";
 import { registerRequestTraces } from "./request-traces.ts";
+import { registerTokenExchange } from "./token-exchange.ts";
 import { toOriginForm } from "./origin-form.ts";
 import { createResponseHeaders } from "./response-headers.ts";
 import { registerRevalidation } from "./revalidation.ts";
@@ -233,6 +235,8 @@ export async function buildApp({
   const { scheduleMinutesMin: intervalMinutesMin } = config;
   registerJourneyScheduleRoutes(serve, { db, intervalMinutesMin });
   registerApiKeyRoutes(serve, { db, lifetimeDaysMax: config.keyLifetimeDaysMax });
+  registerTrustPolicyRoutes(serve, { db, baseUrlOf: address.baseUrlOf });
+  await registerTokenExchange(app, routes, { config, logger, db, limits, authenticate });
   registerEnvironmentRoutes(serve, { db, keyRing: config.keyRing, compiler });
   registerSessionRoutes(serve, { db, authenticate, sessions, limits });
   registerAuditRoutes(serve, { db });

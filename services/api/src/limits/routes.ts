@@ -1,4 +1,5 @@
 import { API_KEY_LIMITS } from "@waymark/shared/api-keys/schema.ts";
+import { TRUST_POLICY_LIMITS } from "@waymark/shared/api-keys/trust-policies/limits.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import type { KeyRing } from "@waymark/server/encryption/key-ring.ts";
@@ -44,6 +45,7 @@ export function registerLimitsRoute(serve: Serve, dependencies: LimitsRouteDepen
       descriptionBytesMax: Math.min(SCAN_LIMITS.descriptionBytesMax, 2 * limits.bodyBytesMax),
     },
     apiKeys: API_KEY_LIMITS,
+    trustPolicies: TRUST_POLICY_LIMITS,
     environments: ENVIRONMENT_LIMITS,
     storesSecrets: limits.keyRing !== undefined,
     journeys: JOURNEY_LIMITS,

@@ -1,3 +1,7 @@
+import {
+  deleteExpiredTokens,
+  deleteOldIssuedKeys,
+} from "@waymark/server/api-keys/trust-policies/issued.queries.ts";
 import { deleteExpiredSessions } from "@waymark/server/api-keys/sessions/queries.ts";
 import type { PgPool } from "@waymark/server/db/pool.ts";
 import { deleteOldTicks } from "@waymark/server/journey-schedules/work.queries.ts";
@@ -14,6 +18,7 @@ import { type DeletedScanData, deleteOldScans, type ScanRetention } from "../sca
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 const KEYS_PER_BATCH = 1000;
 const SESSIONS_PER_BATCH = 1000;
+const TOKENS_PER_BATCH = 1000;
 const TICKS_PER_BATCH = 1000;
 
 /** How long what is kept. */
@@ -27,6 +32,8 @@ export interface Retention {
 export interface DeletedData extends DeletedScanData, DeletedJourneyData {
   idempotencyKeys: number;
   sessions: number;
+  exchangedTokens: number;
+  issuedKeys: number;
   journeyTicks: number;
 }
 
@@ -38,6 +45,8 @@ const NOTHING: Readonly<DeletedData> = {
   descriptionChunks: 0,
   idempotencyKeys: 0,
   sessions: 0,
+  exchangedTokens: 0,
+  issuedKeys: 0,
   journeyTicks: 0,
   journeyEvidence: 0,
   journeyResults: 0,
@@ -54,6 +63,8 @@ export const DELETED_KINDS = new Map<keyof DeletedData, string>([
   ["descriptionChunks", "description_chunks"],
   ["idempotencyKeys", "idempotency_keys"],
   ["sessions", "sessions"],
+  ["exchangedTokens", "exchanged_tokens"],
+  ["issuedKeys", "issued_keys"],
   ["journeyTicks", "journey_ticks"],
   ["journeyEvidence", "journey_evidence"],
   ["journeyResults", "journey_results"],
@@ -62,8 +73,8 @@ export const DELETED_KINDS = new Map<keyof DeletedData, string>([
 ]);
 
 /**
- * Deletes expired data, one organization after another: idempotency keys after a day, sessions after their lifetime, ticks of
- * schedules after 90 days, old results of journeys, and, if that is configured, old scans.
+ * Deletes expired data, one organization after another: idempotency keys after a day, sessions and exchanged
+ * tokens after their lifetime, issued keys 30 days after theirs, ticks of schedules after 90 days, old results of journeys, and, if that is configured, old scans.
  */
 export async function deleteOldData(
   context: { pool: PgPool; logger: Logger },
@@ -78,6 +89,8 @@ export async function deleteOldData(
     const target = { pool: context.pool, organizationId };
     add({ idempotencyKeys: await inBatches(target, KEYS_PER_BATCH, deleteExpiredIdempotencyKeys) });
     add({ sessions: await inBatches(target, SESSIONS_PER_BATCH, deleteExpiredSessions) });
+    add({ exchangedTokens: await inBatches(target, TOKENS_PER_BATCH, deleteExpiredTokens) });
+    add({ issuedKeys: await inBatches(target, TOKENS_PER_BATCH, deleteOldIssuedKeys) });
     add({ journeyTicks: await inBatches(target, TICKS_PER_BATCH, deleteOldTicks) });
     add(await deleteOldJourneyData(target, retention.journeys));
     if (retention.scans !== undefined) add(await deleteOldScans(target, retention.scans));

@@ -50,3 +50,42 @@ BEGIN
     SELECT FROM api_keys k WHERE k.organization_id = p_organization_id AND k.id = p_id AND k.revoked_at IS NULL);
 END
 $$;
+
+-- Finds the trust policies that name an issuer, before the organization is known: first those with an audience of the token. An audience
+-- belongs to one organization, so the limit holds all of them; others are for explaining a refusal.
+CREATE OR REPLACE FUNCTION find_trust_policies(p_issuer text, p_audiences text[]) RETURNS SETOF trust_policies
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+  SELECT * FROM trust_policies
+  WHERE issuer = p_issuer AND (expires_at IS NULL OR expires_at > now())
+  ORDER BY audience = ANY (p_audiences) DESC, id
+  LIMIT 400
+$$;
+
+-- True if there is one organization only: then every audience is its own.
+CREATE OR REPLACE FUNCTION is_only_organization() RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$ SELECT count(*) = 1 FROM (SELECT FROM organizations LIMIT 2) found $$;
+
+-- Deletes up to p_limit issued keys that expired more than p_days ago and have no session. Returns how many.
+CREATE OR REPLACE FUNCTION delete_issued_keys(p_organization_id uuid, p_days integer, p_limit integer) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_ids uuid[];
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  v_ids := ARRAY(
+    SELECT k.id FROM api_keys k
+    WHERE k.organization_id = p_organization_id AND k.trust_policy_id IS NOT NULL
+      AND k.expires_at < now() - p_days * interval '1 day'
+      AND NOT EXISTS (SELECT FROM sessions s WHERE s.organization_id = k.organization_id AND s.api_key_id = k.id)
+    ORDER BY k.expires_at
+    LIMIT p_limit);
+  DELETE FROM api_keys k WHERE k.organization_id = p_organization_id AND k.id = ANY (v_ids);
+  RETURN cardinality(v_ids);
+END
+$$;

@@ -13,6 +13,8 @@ CREATE TABLE api_keys (
   created_by uuid,
   -- The key that this one was rotated into last.
   replaced_by uuid,
+  -- The trust policy that issued it in exchange for a workload's token. No foreign key: it stays when the policy is deleted.
+  trust_policy_id uuid,
   scopes jsonb NOT NULL CHECK (jsonb_typeof(scopes) = 'array'),
   -- Networks that the key may be used from, in CIDR notation and canonical form; null for anywhere.
   allowed_networks text[] CHECK (cardinality(allowed_networks) BETWEEN 1 AND 50),
@@ -33,6 +35,9 @@ CREATE INDEX api_keys_by_creator ON api_keys (organization_id, created_by, id) W
 -- Finds whether another key with full access remains, while all other changes of keys wait.
 CREATE INDEX api_keys_full_access ON api_keys (organization_id, id)
   WHERE revoked_at IS NULL AND scopes @> '[{"permission": "*"}]';
+-- Finds what a trust policy has issued, and what was issued long ago.
+CREATE INDEX api_keys_by_trust_policy ON api_keys (organization_id, trust_policy_id, id) WHERE trust_policy_id IS NOT NULL;
+CREATE INDEX api_keys_issued ON api_keys (organization_id, expires_at) WHERE trust_policy_id IS NOT NULL;
 ALTER TABLE api_keys ENABLE ROW LEVEL SECURITY;
 CREATE POLICY api_keys_own ON api_keys USING (organization_id = (SELECT current_organization_id()));
 
@@ -50,3 +55,43 @@ CREATE TABLE api_key_requests (
 );
 ALTER TABLE api_key_requests ENABLE ROW LEVEL SECURITY;
 CREATE POLICY api_key_requests_own ON api_key_requests USING (organization_id = (SELECT current_organization_id()));
+
+-- Rules by which workloads get short-lived keys in exchange for the tokens of their issuer.
+CREATE TABLE trust_policies (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  id uuid NOT NULL,
+  name text NOT NULL,
+  issuer text NOT NULL,
+  audience text NOT NULL,
+  -- Accepted values by claim.
+  conditions jsonb NOT NULL CHECK (jsonb_typeof(conditions) = 'object'),
+  scopes jsonb NOT NULL CHECK (jsonb_typeof(scopes) = 'array'),
+  allowed_networks text[] CHECK (cardinality(allowed_networks) BETWEEN 1 AND 50),
+  lifetime_seconds integer NOT NULL CHECK (lifetime_seconds BETWEEN 300 AND 3600),
+  expires_at timestamptz,
+  revision integer NOT NULL DEFAULT 1,
+  created_by_key_id uuid NOT NULL,
+  -- The key whose permissions it passes on.
+  updated_by_key_id uuid NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, id),
+  UNIQUE (organization_id, name)
+);
+-- Tokens are looked up by it, before any organization is known.
+CREATE INDEX trust_policies_issuer ON trust_policies (issuer, audience);
+CREATE INDEX trust_policies_by_key ON trust_policies (organization_id, updated_by_key_id);
+ALTER TABLE trust_policies ENABLE ROW LEVEL SECURITY;
+CREATE POLICY trust_policies_own ON trust_policies USING (organization_id = (SELECT current_organization_id()));
+
+-- Tokens that were exchanged, until they expire: none is exchanged twice.
+CREATE TABLE exchanged_tokens (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  -- SHA-256 of the issuer and the token's id, or of the signed text of a token without one.
+  token_hash bytea NOT NULL CHECK (length(token_hash) = 32),
+  expires_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, token_hash)
+);
+CREATE INDEX exchanged_tokens_by_expiry ON exchanged_tokens (organization_id, expires_at);
+ALTER TABLE exchanged_tokens ENABLE ROW LEVEL SECURITY;
+CREATE POLICY exchanged_tokens_own ON exchanged_tokens USING (organization_id = (SELECT current_organization_id()));

@@ -47,7 +47,8 @@ GRANT SELECT, INSERT, UPDATE ON services TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   idempotency_keys, organization_usage, scan_payloads, scan_runs, service_snapshots TO waymark_app;
 GRANT UPDATE (expires_at, revoked_at, disabled_at, last_used_at, replaced_by) ON api_keys TO waymark_app;
-GRANT SELECT, INSERT, DELETE ON api_key_requests, sessions TO waymark_app;
+GRANT SELECT, INSERT, DELETE ON api_key_requests, sessions, exchanged_tokens TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON trust_policies TO waymark_app;
 -- Services only add data keys: what opens every secret of an organization is wrapped anew by the operator.
 GRANT SELECT, INSERT ON data_keys TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON service_badges, scan_comparisons, scan_comparison_tasks, change_approvals TO waymark_app;

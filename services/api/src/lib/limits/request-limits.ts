@@ -30,6 +30,14 @@ export interface RequestLimits {
    */
   assertAddressMayReadBadges(address: string, reply: FastifyReply): Promise<void>;
   noteUnknownBadge(address: string): Promise<void>;
+  /**
+   * Limits refused exchanges of tokens, apart from failed keys: builds that are set up wrong must not keep others behind their address
+   * from signing in.
+   *
+   * @throws AppError `rate_limited`
+   */
+  assertAddressMayExchange(address: string, reply: FastifyReply): Promise<void>;
+  noteRefusedExchange(address: string): Promise<void>;
   /** Counts a request of a usable key. @throws AppError `rate_limited` */
   countRequest(
     limits: Exclude<OperationLimits, "refused">,
@@ -47,6 +55,9 @@ const TOO_MANY_FAILURES =
 const TOO_MANY_UNKNOWN_BADGES =
   "Too many badges that this address asked for don't exist. Create the badge again and replace its address.";
 
+const TOO_MANY_EXCHANGES =
+  "Too many tokens that this address sent were refused. Run `waymark doctor` in one build, and try again later.";
+
 /** The api's rate limits. Responses of counted requests have the RateLimit-* headers. */
 export function createRequestLimits(
   redis: Redis | undefined,
@@ -58,6 +69,7 @@ export function createRequestLimits(
     perMinute === undefined ? undefined : create({ name, perMinute });
   const failures = limiter("failed", options.failedAuthenticationsPerMinute);
   const unknownBadges = limiter("badge", options.failedAuthenticationsPerMinute);
+  const exchanges = limiter("exchange", options.failedAuthenticationsPerMinute);
   // A limit per key, so that there is one even if the limit per address is off.
   const refused = limiter("refused", options.failedAuthenticationsPerMinute ?? options.keyPerMinute);
   const refusedName: LimitName =
@@ -72,6 +84,11 @@ export function createRequestLimits(
       refuseExceeded(unknownBadges, address, reply, TOO_MANY_UNKNOWN_BADGES),
     async noteUnknownBadge(address) {
       await unknownBadges?.consume(address);
+    },
+    assertAddressMayExchange: (address, reply) =>
+      refuseExceeded(exchanges, address, reply, TOO_MANY_EXCHANGES),
+    async noteRefusedExchange(address) {
+      await exchanges?.consume(address);
     },
     async noteFailure(address) {
       await failures?.consume(address);
