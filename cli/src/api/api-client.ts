@@ -13,11 +13,15 @@ import { checkDestination } from "./key-destination.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import { VERSION } from "../lib/version.ts";
+import type { WorkloadKey } from "./workload-key.ts";
+
+/** A key as the user gave it, or one that the build gets when a request needs it. */
+export type ApiKey = string | WorkloadKey;
 
 export interface ConnectionSettings {
   destination: Destination;
   /** Undefined only for requests that need no key. */
-  apiKey: string | undefined;
+  apiKey: ApiKey | undefined;
   /** The environment with the proxy variables. */
   proxy: Environment;
   extraCa: string | undefined;
@@ -53,7 +57,7 @@ export function connectApi(settings: ConnectionSettings): ApiConnection {
   }
   checkDestination(url, settings.destination);
   // A key never has such characters. Usually a quote or a second line was copied too.
-  if (settings.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(settings.apiKey)) {
+  if (typeof settings.apiKey === "string" && !/^[\x21-\x7e]+$/.test(settings.apiKey)) {
     throw usageError(
       "The API key contains a character that keys never have, such as a space. Copy it again.",
     );
@@ -159,7 +163,9 @@ export function understand<T>(
 
 /** Sends a request, with retries, and gives whatever response there is. */
 export async function exchange(connection: ApiConnection, request: ApiRequest): Promise<HttpResponse> {
-  const { baseUrl, apiKey, proxy, extraCa, times, onRetry } = connection;
+  const { baseUrl, proxy, extraCa, times, onRetry } = connection;
+  const apiKey =
+    typeof connection.apiKey === "object" ? await connection.apiKey.get(connection) : connection.apiKey;
   const attempt = (totalTimeoutMs: number) =>
     send({
       method: request.method,

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import type { Environment } from "../lib/config.ts";
+import { type Environment, IDENTITY_SECRETS } from "../lib/config.ts";
 import { branchName } from "./build.ts";
 import { readGitFiles } from "./git-files.ts";
 
@@ -103,9 +103,10 @@ export async function isAncestor(
   return (await gitIn(cwd, environment)("merge-base", "--is-ancestor", ...commits)) === "";
 }
 
-/** Returns the environment for git: without the key, and so that git neither asks nor writes. */
+/** Returns the environment for git: without the key and what gets one, and so that git neither asks nor writes. */
 export function gitEnvironment(environment: Environment): Environment {
-  const { SERVICE_API_KEY: _, ...env } = environment;
+  const secrets: readonly string[] = ["SERVICE_API_KEY", ...IDENTITY_SECRETS];
+  const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !secrets.includes(name)));
   return { ...env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" };
 }
 

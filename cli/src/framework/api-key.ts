@@ -1,5 +1,7 @@
 import path from "node:path";
+import type { ApiKey } from "../api/api-client.ts";
 import type { CliContext } from "./context.ts";
+import { hasIdentity } from "./identity-hint.ts";
 import { given } from "../lib/config.ts";
 import { usageError } from "../lib/cli-error.ts";
 
@@ -14,13 +16,13 @@ const KEY_BYTES_MAX = 10_000;
 
 /** An API key, and what it comes from, for the user. */
 export interface FoundKey {
-  apiKey: string;
+  apiKey: ApiKey;
   source: string;
 }
 
 /**
  * Finds the API key: `--api-key`, then `--api-key-file`, then SERVICE_API_KEY, then the one that `waymark login` stored for the
- * server. Undefined if there is none.
+ * server, then the one that the build's identity is exchanged for. Undefined if there is none.
  * @throws {CliError} if a key file can't be read
  */
 export async function findApiKey(
@@ -34,8 +36,18 @@ export async function findApiKey(
   if (given(options.apiKey) !== undefined || given(options.apiKeyFile) !== undefined) return undefined;
   const { readStoredKey } = await import("./key-store.ts");
   const stored = readStoredKey(context.env, apiUrl);
-  if (stored === undefined) return undefined;
-  return { apiKey: stored.apiKey, source: `waymark login, in ${stored.file}`, isStored: true };
+  if (stored !== undefined)
+    return { apiKey: stored.apiKey, source: `waymark login, in ${stored.file}`, isStored: true };
+  // Loads what sends requests.
+  if (!hasIdentity(context.env)) return undefined;
+  const [{ findIdentity }, { createWorkloadKey }] = await Promise.all([
+    import("./identity.ts"),
+    import("../api/workload-key.ts"),
+  ]);
+  const identity = findIdentity(context);
+  if (identity === undefined) return undefined;
+  const apiKey = createWorkloadKey(identity, given(context.env["WAYMARK_AUDIENCE"]));
+  return { apiKey, source: `the identity of this build, by ${identity.source}`, isStored: false };
 }
 
 /** Finds the API key that an option or the environment gives, as `findApiKey` does. */

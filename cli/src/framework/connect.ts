@@ -1,4 +1,4 @@
-import { type ApiConnection, connectApi } from "../api/api-client.ts";
+import { type ApiConnection, type ApiKey, connectApi } from "../api/api-client.ts";
 import type { CliContext } from "./context.ts";
 import type { Destination } from "../lib/config.ts";
 import { usageError } from "../lib/cli-error.ts";
@@ -6,6 +6,7 @@ import type { Reporter } from "../lib/reporter.ts";
 import { readProjectFile } from "./project-file.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "./connection-flags.ts";
 import { findCredentials } from "./credentials.ts";
+import { identityHint } from "./identity-hint.ts";
 
 /** Connects with the settings of the options, the environment and `waymark.yaml`. */
 export async function connect(
@@ -15,7 +16,7 @@ export async function connect(
 ): Promise<ApiConnection> {
   const file = await readProjectFile(context);
   const { key, destination } = await findCredentials(context, flags, file.url);
-  if (key === undefined) throw usageError(API_KEY_REQUIRED);
+  if (key === undefined) throw usageError(API_KEY_REQUIRED, { details: identityHint(context.env) });
   return openConnection(context, reporter, {
     apiKey: key.apiKey,
     destination,
@@ -27,7 +28,7 @@ export async function connect(
 export function openConnection(
   context: CliContext,
   reporter: Reporter,
-  settings: { apiKey: string | undefined; destination: Destination; extraCa: string | undefined },
+  settings: { apiKey: ApiKey | undefined; destination: Destination; extraCa: string | undefined },
 ): ApiConnection {
   return connectApi({
     ...settings,

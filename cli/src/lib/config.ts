@@ -61,13 +61,17 @@ export function pluginsAllowed(flag: boolean | undefined, environment: Environme
   return flag ?? switchedOn(environment, "WAYMARK_ALLOW_PLUGINS");
 }
 
+/** Variables with a build's token, or with what requests one. */
+export const IDENTITY_SECRETS = ["WAYMARK_ID_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"] as const;
+
 /**
  * Removes the key, and the environment's key if another was given, from the environment and the command line of this process,
  * under any name, so that code which runs in the process afterwards doesn't find them by accident. It is not a security
  * boundary: such code can read the memory.
  */
 export function hideKey(environment: Environment, key: string | undefined): void {
-  const keys = [key, given(environment["SERVICE_API_KEY"])].filter((each) => each !== undefined);
+  const names = ["SERVICE_API_KEY", ...IDENTITY_SECRETS];
+  const keys = [key, ...names.map((name) => given(environment[name]))].filter((each) => each !== undefined);
   // A text that is too short for a key would match unrelated variables.
   const holdsKey = (text = ""): boolean =>
     keys.some((each) => text === each || (each.length >= 8 && text.includes(each)));

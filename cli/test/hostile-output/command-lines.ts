@@ -295,7 +295,30 @@ const doctors: Record<string, MakeHostile> = {
     scopes: [{ permission: "*", resourceConstraints: { [wellFormed(text)]: true } }],
   })),
   "a response that is not of Waymark": doctorOf((text) => ({ id: text })),
+  "the claims of a build, and a refusal": doctorOfBuild((text) => ({
+    sub: text,
+    aud: [text],
+    "kubernetes.io": { [text]: text },
+  })),
 };
+
+/** `waymark doctor` in a build whose token says this. */
+function doctorOfBuild(claims: (text: string) => Record<string, unknown>): MakeHostile {
+  return async (text) => {
+    const server = await startFakeServer((request, response) => {
+      if (request.url === "/healthz") return answerJson(response, 200, {});
+      const details = [{ path: text, message: text }];
+      return answerJson(response, 403, { error: { code: "identity_not_trusted", message: text, details } });
+    });
+    const { path: cwd } = await folderWith({});
+    const payload = Buffer.from(JSON.stringify(claims(text))).toString("base64url");
+    return {
+      args: ["doctor", "--api-url", server.url],
+      cwd,
+      env: { WAYMARK_ID_TOKEN: `e30.${payload}.AAAA` },
+    };
+  };
+}
 
 const flushes: Record<string, MakeHostile> = {
   "a spooled scan that is none": async (text) => {

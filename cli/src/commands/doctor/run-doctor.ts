@@ -13,8 +13,10 @@ import { findProjectFile, PROJECT_FILE, readProjectFile } from "../../framework/
 import { openConnection } from "../../framework/connect.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../../framework/connection-flags.ts";
 import { findCredentials } from "../../framework/credentials.ts";
+import { identityHint } from "../../framework/identity-hint.ts";
 import { findMissing, permissionsToConclude } from "../scan/check-access.ts";
 import { switchGates } from "../scan/gate-settings.ts";
+import { checkIdentity } from "./check-identity.ts";
 import { findJourneyProblems } from "./check-journeys.ts";
 import { describeClock, describeExpiry, missingPermissions } from "./diagnose.ts";
 import { writeLine } from "../../lib/output.ts";
@@ -72,7 +74,9 @@ async function check(
   const { proxy, baseUrl } = connection;
   say("ok", proxy === undefined ? "proxy: none for this address" : `proxy: ${proxy.host}`);
   await checkServer({ ...connection, apiKey: undefined }, say);
-  if (found === undefined) throw usageError(API_KEY_REQUIRED, { details: [LOGIN_HINT] });
+  if (found === undefined)
+    throw usageError(API_KEY_REQUIRED, { details: [...identityHint(context.env), LOGIN_HINT] });
+  if (typeof found.apiKey === "object") await checkIdentity(connection, found.apiKey, say);
   const key = await checkKey(connection, found, say);
   const service = given(flags.service) ?? file.service;
   await checkService(

@@ -13,6 +13,11 @@ const EXIT_STATUS = [
 
 const VARIABLES = [
   ["SERVICE_API_KEY", "The API key, unless an option gives one."],
+  [
+    "WAYMARK_ID_TOKEN, WAYMARK_ID_TOKEN_FILE",
+    "The token of a build, which it exchanges for a key if it has none.",
+  ],
+  ["WAYMARK_AUDIENCE", "What that token is for, if it is not the address of the server."],
   ["SERVICE_API_URL", "The address of the server."],
   ["WAYMARK_ALLOWED_HOSTS", "Hosts that may get the key although a file of the checkout names them."],
   ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "The proxy, and the hosts to reach without it."],

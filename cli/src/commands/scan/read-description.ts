@@ -55,7 +55,8 @@ async function lint(
     ...settings.lint,
     allowOutside: settings.allowOutside,
     cwd: context.cwd,
-    beforePlugins: () => hideKey(context.env, settings.apiKey),
+    beforePlugins: () =>
+      hideKey(context.env, typeof settings.apiKey === "string" ? settings.apiKey : undefined),
     print: (text) => {
       writeText(context.stderr, text);
     },

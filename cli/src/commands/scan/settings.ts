@@ -3,12 +3,14 @@ import type { ScanCommand } from "../scan.ts";
 import path from "node:path";
 import { findNamedKey, keyComesFromStdin } from "../../framework/api-key.ts";
 import { decidePromotion, lacksDefaultBranch, type Promotion } from "../../ci/promotion.ts";
+import type { ApiKey } from "../../api/api-client.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { type Destination, destinationFrom, given } from "../../lib/config.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { API_KEY_REQUIRED, readCertificate } from "../../framework/connection-flags.ts";
 import { type Credentials, findCredentials } from "../../framework/credentials.ts";
+import { identityHint } from "../../framework/identity-hint.ts";
 import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import { readProjectFile } from "../../framework/project-file.ts";
 import { type Selection, settleSelection } from "../../openapi/select-operations.ts";
@@ -37,7 +39,7 @@ export interface ScanSettings {
   /** The path of the description that standard input provides. */
   stdinName: string | undefined;
   /** Undefined only in a dry run. */
-  apiKey: string | undefined;
+  apiKey: ApiKey | undefined;
   destination: Destination;
   extraCa: string | undefined;
   lint: LintSettings | undefined;
@@ -152,7 +154,7 @@ async function credentialsFor(
 function requireBasics(
   context: CliContext,
   flags: ScanFlags,
-  { file, apiKey }: { file: ProjectFile; apiKey: string | undefined },
+  { file, apiKey }: { file: ProjectFile; apiKey: ApiKey | undefined },
 ) {
   const serviceFrom = settleServiceFrom(flags, file);
   const named = [flags.service, file.service].find((value) => given(value) !== undefined);
@@ -166,7 +168,8 @@ function requireBasics(
   if (service === undefined) missing.push("--service is required: pass the name of the service to scan.");
   const [first, ...details] = missing;
   if (first !== undefined || spec === undefined || service === undefined) {
-    throw usageError(first ?? "", { details });
+    const hint = first === API_KEY_REQUIRED ? identityHint(context.env) : [];
+    throw usageError(first ?? "", { details: [...hint, ...details] });
   }
   if (serviceFrom === undefined && isPattern(context.cwd, spec)) {
     throw usageError(

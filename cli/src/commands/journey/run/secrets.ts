@@ -1,6 +1,6 @@
 import { containsApiKey } from "@waymark/shared/lib/redact-api-keys.ts";
 import type { CliContext } from "../../../framework/context.ts";
-import { type Environment, given as givenValue } from "../../../lib/config.ts";
+import { type Environment, given as givenValue, IDENTITY_SECRETS } from "../../../lib/config.ts";
 import { CliError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { printable } from "../../../lib/text.ts";
@@ -16,7 +16,7 @@ const SECRET_BYTES_MAX = 64 * 1024;
 /** Resolves a journey's reference to a secret. */
 export type ResolveSecret = (ref: string) => string | undefined;
 
-const OWN_KEY = "SERVICE_API_KEY";
+const OWN_SECRETS: readonly string[] = ["SERVICE_API_KEY", ...IDENTITY_SECRETS];
 
 /**
  * `env:NAME` is the variable NAME, or the file that `--secret NAME=path` gives for it: how secrets are mounted into
@@ -65,12 +65,12 @@ function environmentSecret(env: Environment, name: string): string | undefined {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (
     value === undefined ||
-    !(name === OWN_KEY || containsApiKey(value) || value === givenValue(env[OWN_KEY]))
+    !(containsApiKey(value) || OWN_SECRETS.some((own) => name === own || value === givenValue(env[own])))
   )
     return value;
   throw new CliError(
     JOURNEY_EXIT.input,
-    `The journey asks for env:${printable(name, 60)}, which holds an API key of waymark: a journey does not get it.`,
+    `The journey asks for env:${printable(name, 60)}, which holds an API key of waymark, or what gets one: a journey does not get it.`,
     {
       details: [`If this journey is meant to have it, give it a file: --secret ${printable(name, 60)}=path.`],
     },
