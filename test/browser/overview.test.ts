@@ -197,6 +197,12 @@ describe("the overview", () => {
        ON CONFLICT DO NOTHING`,
       [ui.stack.organizationId],
     );
+    await query(
+      ui.stack,
+      `INSERT INTO daily_breaks (organization_id, day, breaking, compared, not_compared)
+       VALUES ($1, (now() AT TIME ZONE 'UTC')::date - 40, 3, 5, 2) ON CONFLICT DO NOTHING`,
+      [ui.stack.organizationId],
+    );
     await using opened = await ui.open({
       context: { locale: "en-GB", viewport: { width: 390, height: 844 } },
     });
@@ -215,7 +221,10 @@ describe("the overview", () => {
     for (const count of ["2 services", "9 endpoints", "9 findings"])
       await charts.getByText(count, { exact: true }).waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+    await charts.getByRole("img", { name: /^3 breaking changes in 90 days, at most 3 a day\. / }).waitFor();
     await charts.getByText("Show as a table").click();
+    const day = charts.getByRole("row").filter({ has: page.getByRole("cell", { name: "5", exact: true }) });
+    expect((await day.getByRole("cell").allInnerTexts()).slice(-3)).toEqual(["3", "5", "2"]);
     await charts.getByRole("row").filter({ hasText: "9" }).first().waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     expect(opened.complaints).toEqual([]);

@@ -83,6 +83,7 @@ describe("the overview", () => {
       findingCount: 0,
       findingsBySeverity: { critical: 0, high: 0, medium: 0, low: 0, info: 0 },
       days: [],
+      dailyBreaks: [],
       concerns: [],
       concernCounts: { failed: 0, held: 0, breaking: 0, removed: 0, severe: 0 },
       pendingServiceCount: 0,
@@ -418,6 +419,7 @@ describe("the overview", () => {
         newServiceCount: 1,
         expiringKeys: null,
         days: null,
+        dailyBreaks: null,
       });
       expect(seen.concerns).toMatchObject([
         { kind: "removed", serviceName: "payments-eu", removedEndpoints: 1 },

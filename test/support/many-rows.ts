@@ -86,6 +86,15 @@ const SCANS = [
    SELECT :org, ${idOf("service", "s")}, (now() - (3 - r) * interval '20 days')::date, now() - (3 - r) * interval '20 days',
           ${idOf("run", "s || ' ' || r")}, 16, 0, 4, 0, 2, 2
    FROM generate_series(1, :rows) s, generate_series(1, 3) r`,
+  `INSERT INTO service_break_days (organization_id, service_id, day, breaking, compared, not_compared)
+   SELECT :org, ${idOf("service", "s")}, (now() - (3 - r) * interval '20 days')::date, 0, 0, 1
+   FROM generate_series(1, :rows) s, generate_series(2, 3) r`,
+  `INSERT INTO break_derivations (organization_id, service_id, history, current_run_id)
+   SELECT :org, ${idOf("service", "s")}, 2, ${idOf("run", "s || ' 3'")} FROM generate_series(1, :rows) s WHERE s % 4 > 0`,
+  `INSERT INTO stale_break_days (organization_id, service_id, day)
+   SELECT :org, ${idOf("service", "s")}, now()::date FROM generate_series(1, :rows) s WHERE s % 4 = 1`,
+  `INSERT INTO daily_breaks (organization_id, day, breaking, compared, not_compared)
+   SELECT :org, now()::date - d, 1, 1, 1 FROM generate_series(0, 90) d`,
   `INSERT INTO stale_totals (organization_id) VALUES (:org)`,
   `INSERT INTO daily_totals (organization_id, day, service_count, endpoint_count, info, low, medium, high, critical)
    SELECT :org, now()::date - d, 1, 1, 1, 1, 1, 1, 1 FROM generate_series(1, 90) d`,

@@ -17,6 +17,7 @@ import {
   TroubledSchedules,
 } from "./overview-lists.tsx";
 import { OVERVIEW_SECTIONS, type OverviewSection } from "./overview-sections.tsx";
+import { daysOfBreaks } from "./days-of-breaks.ts";
 import { dayOf, daysOfTotals } from "./days-of-totals.ts";
 import { OverviewTotals } from "./overview-totals.tsx";
 import classes from "./overview.module.css";
@@ -146,10 +147,11 @@ function Section(props: { overview: Overview; section: OverviewSection; isWhole:
 
 /** Nothing on the first day. */
 function OverTime({ overview, days: changed }: { overview: Overview; days: readonly DailyTotals[] }) {
-  const { serviceCount, endpointCount, findingsBySeverity } = overview;
+  const { serviceCount, endpointCount, findingsBySeverity, dailyBreaks } = overview;
   const days = useMemo(() => {
     const today = { day: dayOf(Date.now()), serviceCount, endpointCount, findingsBySeverity };
     return daysOfTotals(changed, today);
   }, [changed, serviceCount, endpointCount, findingsBySeverity]);
-  return days.length > 1 && <TotalsOverTime days={days} />;
+  const breaks = useMemo(() => daysOfBreaks(dailyBreaks ?? [], dayOf(Date.now())), [dailyBreaks]);
+  return days.length > 1 && <TotalsOverTime days={days} breaks={breaks} />;
 }

@@ -1,8 +1,9 @@
 import { Paper, Text, Title } from "@mantine/core";
-import type { DailyTotals } from "@waymark/shared/services/overview/schema.ts";
+import type { DailyBreaks, DailyTotals } from "@waymark/shared/services/overview/schema.ts";
 import { useState } from "react";
 import { countOf } from "../lib/count-of.ts";
 import { SEVERITIES } from "../lib/severities.ts";
+import { BreaksOverTime, BreaksTable } from "./breaks-over-time.tsx";
 import { describeTotals, findingsOf } from "./describe-totals.ts";
 import { PlotFrame } from "./plot-frame.tsx";
 import { stackedAreas, upperEdge } from "./stacked-areas.ts";
@@ -27,8 +28,14 @@ const FINDINGS: Series[] = SEVERITIES.map((severity) => ({
   valueOf: ({ findingsBySeverity }) => findingsBySeverity[severity],
 }));
 
-/** Plots the numbers of services, endpoints and findings of the last days. */
-export function TotalsOverTime({ days }: { days: readonly DailyTotals[] }) {
+/** Plots the numbers of services, endpoints, findings and breaking changes of the last days. */
+export function TotalsOverTime({
+  days,
+  breaks,
+}: {
+  days: readonly DailyTotals[];
+  breaks: readonly DailyBreaks[];
+}) {
   const [pointed, setPointed] = useState<number | null>(null);
   const shared = { days, pointed, onPoint: setPointed };
   return (
@@ -40,10 +47,12 @@ export function TotalsOverTime({ days }: { days: readonly DailyTotals[] }) {
         <Plot name="services" series={SERVICES} {...shared} />
         <Plot name="endpoints" series={ENDPOINTS} {...shared} />
         <Plot name="findings" series={FINDINGS} {...shared} />
+        <BreaksOverTime days={breaks} />
       </div>
       <details className={classes["table"]}>
         <summary>Show as a table</summary>
         <TotalsTable days={days} />
+        <BreaksTable days={breaks} />
       </details>
     </section>
   );

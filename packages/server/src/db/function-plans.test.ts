@@ -51,6 +51,7 @@ const CALLS: Readonly<Record<string, string>> = {
   collect_snapshots: `${ORG}, 10`,
   compare_contents: `${ORG}, ${EARLIER_CONTENT}, ${CONTENT}`,
   count_accepted_scans: `${ORG}, 1, 1, 1000, 1000`,
+  count_breaks_of_day: `${ORG}, ${SERVICE}, now()::date, false`,
   count_journey_schedule_outcome: `${ORG}, ${SCHEDULE}, true, 'l'`,
   decide_journey_ticks: `${ORG}, ${SCHEDULE}, ARRAY[ROW(${ORG}, ${SCHEDULE}, now(), 'skipped', NULL, 'r', now())::journey_schedule_ticks], now(), now(), false`,
   delete_old_evidence: `${ORG}, 30, 10`,
@@ -97,6 +98,7 @@ const CALLS: Readonly<Record<string, string>> = {
   lock_description_chunks: `${ORG}, ${TEXT} || ${idOf("new text", 1)}`,
   lock_missing_chunks: `${ORG}, ${CONTENT}, ${ENDPOINT_CHUNKS} || ${idOf("findings", "'501 1'")}, '{}'`,
   lock_snapshot: `${ORG}, ${CONTENT}`,
+  mark_breaks_stale: `${ORG}, ${LAST_RUN}`,
   next_organization_id: NIL,
   persist_scan_runs: `${ORG}, ${WAITING}, '{0,0}', '{}', '{}'`,
   previous_scan_run: `${ORG}, ${LAST_RUN}`,
@@ -106,6 +108,7 @@ const CALLS: Readonly<Record<string, string>> = {
   read_scan_run_progress: `ARRAY[${ORG}::uuid, ${ORG}::uuid], ${WAITING}`,
   record_daily_totals: ORG,
   record_first_use: `${ORG}, ${KEY}`,
+  record_service_breaks: `${ORG}, ${UNDERIVED_FROM}, 10`,
   record_service_changes: `${ORG}, ${UNDERIVED_FROM}, 10`,
   record_service_days: `${ORG}, ${UNDERIVED_FROM}, 10`,
   release_journey_run: `${ORG}, ${CLAIMED_RUN}, 1`,
@@ -151,7 +154,10 @@ const CALLED_BY_OTHERS: Readonly<Record<string, string>> = {
   forget_promotion: "undo_promotion",
   keep_first_seen: "collect_snapshots",
   mark_derived: "index_service_rules",
+  finish_days_of_breaks: "delete_old_scan_runs",
+  record_breaks_of_service: "record_service_breaks",
   record_days_of_service: "record_service_days",
+  sum_breaks_of_days: "record_service_breaks",
 };
 /** Other plans may read some more blocks, for example of indexes that the planner looks at. */
 const MORE_MAX = { factor: 2, blocks: 30 };

@@ -181,6 +181,19 @@ ALTER TABLE blobs ENABLE ROW LEVEL SECURITY;
 CREATE POLICY blobs_own ON blobs AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT SELECT ON blobs TO waymark_app;
 
+CREATE TABLE break_derivations (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  history integer NOT NULL,
+  current_run_id uuid,
+  is_cut boolean DEFAULT false NOT NULL,
+  CONSTRAINT break_derivations_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT break_derivations_pkey PRIMARY KEY (organization_id, service_id)
+);
+ALTER TABLE break_derivations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY break_derivations_own ON break_derivations AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON break_derivations TO waymark_app;
+
 CREATE TABLE build_criteria (
   organization_id uuid NOT NULL,
   artifact_hash bytea NOT NULL,
@@ -302,6 +315,19 @@ CREATE TRIGGER kept_from_delete AFTER DELETE ON public.chunks REFERENCING OLD TA
 CREATE TRIGGER kept_from_truncate BEFORE TRUNCATE ON public.chunks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER kept_from_update AFTER UPDATE ON public.chunks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_chunks_of_snapshots();
 GRANT SELECT ON chunks TO waymark_app;
+
+CREATE TABLE daily_breaks (
+  organization_id uuid NOT NULL,
+  day date NOT NULL,
+  breaking integer NOT NULL,
+  compared integer NOT NULL,
+  not_compared integer NOT NULL,
+  CONSTRAINT daily_breaks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT daily_breaks_pkey PRIMARY KEY (organization_id, day)
+);
+ALTER TABLE daily_breaks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY daily_breaks_own ON daily_breaks AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON daily_breaks TO waymark_app;
 
 CREATE TABLE daily_totals (
   organization_id uuid NOT NULL,
@@ -1044,6 +1070,22 @@ ALTER TABLE service_badges ENABLE ROW LEVEL SECURITY;
 CREATE POLICY service_badges_own ON service_badges AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON service_badges TO waymark_app;
 
+CREATE TABLE service_break_days (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  day date NOT NULL,
+  breaking integer NOT NULL,
+  compared integer NOT NULL,
+  not_compared integer NOT NULL,
+  is_final boolean DEFAULT false NOT NULL,
+  CONSTRAINT service_break_days_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT service_break_days_pkey PRIMARY KEY (organization_id, service_id, day)
+);
+CREATE INDEX service_break_days_by_day ON public.service_break_days USING btree (organization_id, day);
+ALTER TABLE service_break_days ENABLE ROW LEVEL SECURITY;
+CREATE POLICY service_break_days_own ON service_break_days AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON service_break_days TO waymark_app;
+
 CREATE TABLE service_changes (
   organization_id uuid NOT NULL,
   service_id uuid NOT NULL,
@@ -1195,6 +1237,18 @@ CREATE INDEX source_bindings_by_service ON public.source_bindings USING btree (o
 ALTER TABLE source_bindings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY source_bindings_own ON source_bindings AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON source_bindings TO waymark_app;
+
+CREATE TABLE stale_break_days (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  day date NOT NULL,
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  CONSTRAINT stale_break_days_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT stale_break_days_pkey PRIMARY KEY (organization_id, service_id, day, id)
+);
+ALTER TABLE stale_break_days ENABLE ROW LEVEL SECURITY;
+CREATE POLICY stale_break_days_own ON stale_break_days AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON stale_break_days TO waymark_app;
 
 CREATE TABLE stale_totals (
   organization_id uuid NOT NULL,
@@ -1395,6 +1449,12 @@ CREATE OR REPLACE FUNCTION public.count_approved(p_run scan_runs, p_fingerprints
  STABLE;
 -- Body of count_approved: sha256 dc0d2dca43910bb6d05a97de7e6dd946d5826c83e0afcded7249843c4af91016
 
+CREATE OR REPLACE FUNCTION public.count_breaks_of_day(p_organization_id uuid, p_service_id uuid, p_day date, p_is_cut boolean)
+ RETURNS TABLE(breaking integer, compared integer, not_compared integer)
+ LANGUAGE sql
+ STABLE ROWS 1;
+-- Body of count_breaks_of_day: sha256 4108946ae04975074cbefc9165645c9be5c450e310077d49372810ed07b1b09d
+
 CREATE OR REPLACE FUNCTION public.count_ended_run()
  RETURNS trigger
  LANGUAGE plpgsql;
@@ -1461,7 +1521,7 @@ CREATE OR REPLACE FUNCTION public.delete_old_scan_runs(p_organization_id uuid, p
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of delete_old_scan_runs: sha256 2c28f741a004e20a5d5b696732dff30a9b3ec062194c9dcb09aa783b93ac1ad4
+-- Body of delete_old_scan_runs: sha256 d757c5c804d2d598077106e579c1fa057e8d10ff4231957f38861e821b7919d7
 GRANT EXECUTE ON FUNCTION delete_old_scan_runs(uuid,integer,integer,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.describe_last_change(p_organization_id uuid, p_service_id uuid)
@@ -1619,6 +1679,11 @@ CREATE OR REPLACE FUNCTION public.finish_comparison(p_organization_id uuid, p_sc
  RETURNS boolean
  LANGUAGE plpgsql;
 -- Body of finish_comparison: sha256 fb0704fda93383826cf86e50f2511e7c929d9b60c325dcf0e43129fa6be751dc
+
+CREATE OR REPLACE FUNCTION public.finish_days_of_breaks(p_organization_id uuid, p_scan_run_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of finish_days_of_breaks: sha256 f93f6636d3f4f2c98da407f36c8fa3fed15f64ae8f4a0d334e46ea078640c2a7
 
 CREATE OR REPLACE FUNCTION public.finish_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_end journey_run_end)
  RETURNS boolean
@@ -1806,6 +1871,14 @@ CREATE OR REPLACE FUNCTION public.lock_snapshot(p_organization_id uuid, p_snapsh
 -- Body of lock_snapshot: sha256 858835ad3366575065d6a2b95eb3baa91688bacc22973c6fc32dd30d9435f5e9
 GRANT EXECUTE ON FUNCTION lock_snapshot(uuid,uuid) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.mark_breaks_stale(p_organization_id uuid, p_scan_run_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of mark_breaks_stale: sha256 d5b5c5e546243117702910fd6f6f24dbefb3b20fa191ae647d972d353bd60092
+GRANT EXECUTE ON FUNCTION mark_breaks_stale(uuid,uuid) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.mark_derived(p_organization_id uuid, p_service_id uuid, p_kind text, p_history integer)
  RETURNS boolean
  LANGUAGE plpgsql;
@@ -1858,6 +1931,11 @@ CREATE OR REPLACE FUNCTION public.read_scan_run_progress(p_organization_ids uuid
 -- Body of read_scan_run_progress: sha256 17008f97e8d52389cf6140bcff2bcb2640066fc85586407a0e88e2eb17777cf4
 GRANT EXECUTE ON FUNCTION read_scan_run_progress(uuid[],uuid[]) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.record_breaks_of_service(p_organization_id uuid, p_service_id uuid)
+ RETURNS date[]
+ LANGUAGE plpgsql;
+-- Body of record_breaks_of_service: sha256 a8643317e261bb5227d42f69f7d65aa128c9a6d520659a1b2e7ea701fc90a9d7
+
 CREATE OR REPLACE FUNCTION public.record_daily_totals(p_organization_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -1879,6 +1957,14 @@ CREATE OR REPLACE FUNCTION public.record_first_use(p_organization_id uuid, p_id 
  SET random_page_cost TO '0';
 -- Body of record_first_use: sha256 c3ad59caf4db10a9736798264b7bf1441755283972f7a5e247fe2360327ef283
 GRANT EXECUTE ON FUNCTION record_first_use(uuid,uuid) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.record_service_breaks(p_organization_id uuid, p_after_service_id uuid, p_limit integer, OUT service_count integer, OUT last_service_id uuid)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of record_service_breaks: sha256 4604f1584352e4ed2f3dbcefc87e98580a49e8c3b352c54b47e094eb12e10daa
+GRANT EXECUTE ON FUNCTION record_service_breaks(uuid,uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.record_service_changes(p_organization_id uuid, p_after_service_id uuid, p_limit integer, OUT service_count integer, OUT last_service_id uuid)
  RETURNS record
@@ -2038,6 +2124,11 @@ CREATE OR REPLACE FUNCTION public.store_uploaded_run(p_organization_id uuid, p_r
  RETURNS boolean
  LANGUAGE plpgsql;
 -- Body of store_uploaded_run: sha256 5ae6b9a98b7016f3d1ad51768c1d9923c468d6107db8ca663b723f93cfe14575
+
+CREATE OR REPLACE FUNCTION public.sum_breaks_of_days(p_organization_id uuid, p_days date[])
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of sum_breaks_of_days: sha256 cdc367bc755493a191500faa0f830970ba506e45e0660a7990562f113874633d
 
 CREATE OR REPLACE FUNCTION public.sum_current_runs(p_organization_id uuid, p_service_ids uuid[])
  RETURNS TABLE(service_count integer, endpoint_count integer, info integer, low integer, medium integer, high integer, critical integer)

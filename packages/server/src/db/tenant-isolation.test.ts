@@ -43,6 +43,10 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   stale_totals: `(organization_id) VALUES ('${B}')`,
   seen_items: `(organization_id, service_id, item, first_seen_at) VALUES ('${B}', '${ID}', '${ID}', now())`,
   daily_totals: `(organization_id, day, service_count, endpoint_count, info, low, medium, high, critical) VALUES ('${B}', '2026-01-01', 1, 1, 0, 0, 0, 0, 0)`,
+  service_break_days: `(organization_id, service_id, day, breaking, compared, not_compared) VALUES ('${B}', '${ID}', '2026-01-01', 0, 0, 0)`,
+  stale_break_days: `(organization_id, service_id, day) VALUES ('${B}', '${ID}', '2026-01-01')`,
+  break_derivations: `(organization_id, service_id, history) VALUES ('${B}', '${ID}', 1)`,
+  daily_breaks: `(organization_id, day, breaking, compared, not_compared) VALUES ('${B}', '2026-01-01', 0, 0, 0)`,
   service_snapshots: `(organization_id, service_id, snapshot_id, first_seen_at, last_seen_at) VALUES ('${B}', '${ID}', '${ID}', now(), now())`,
   scan_runs: `(organization_id, id, service_id, status, spec_hash, spec_format, endpoint_count, finding_count, promote, ordered_at, created_at, created_by_key_id, contract_version) VALUES ('${B}', '${ID}', '${ID}', 'accepted', 'h', 'openapi', 0, 0, true, now(), now(), '${ID}', 1)`,
   scan_payloads: `(organization_id, scan_run_id, snapshot_id, endpoint_chunks, finding_chunks, items, items_bytes) VALUES ('${B}', '${ID}', '${ID}', '{}', '{}', 'i', 1)`,
@@ -162,7 +166,7 @@ describe("tenant isolation in the database", () => {
     async (table) => {
       const row = ROWS_OF_B[table] ?? "";
       await expect(as(A, `INSERT INTO ${table} ${row}`)).rejects.toThrow(
-        /^(blobs|chunk|description|scan_run_descriptions|snapshot|indexed_snapshots|service_(rules|changes|derivations|days)|(daily|stale)_totals|seen_items)/.test(
+        /^(blobs|chunk|description|scan_run_descriptions|snapshot|indexed_snapshots|service_(rules|changes|derivations|days|break_days)|(daily|stale)_totals|daily_breaks|stale_break_days|break_derivations|seen_items)/.test(
           table,
         )
           ? /permission denied/
@@ -189,6 +193,8 @@ describe("tenant isolation in the database", () => {
       `index_endpoint_words('${B}', '${B}', 10)`,
       `record_service_days('${B}', '${B}', 10)`,
       `record_daily_totals('${B}')`,
+      `record_service_breaks('${B}', '${B}', 10)`,
+      `mark_breaks_stale('${B}', '${ID}')`,
       `delete_old_scan_runs('${B}', 1, 1, 10)`,
       `store_blobs('${B}', ARRAY['${OTHER_HASH}'::bytea], ARRAY[1], ARRAY['b'::bytea])`,
       `collect_blobs('${B}', ARRAY['${OTHER_HASH}'::bytea])`,

@@ -20,6 +20,7 @@ export interface DerivedBatch {
 type DerivationFunction =
   | "index_endpoint_words"
   | "index_service_rules"
+  | "record_service_breaks"
   | "record_service_changes"
   | "record_service_days";
 

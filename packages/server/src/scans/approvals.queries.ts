@@ -7,6 +7,7 @@ import {
   type ChangeApproval,
   ChangeApprovalState,
 } from "@waymark/shared/scans/approvals/schema.ts";
+import { useApprovals } from "./comparisons/tasks.queries.ts";
 
 interface ServiceRef {
   organizationId: string;
@@ -67,8 +68,7 @@ export async function approveChanges(
           created_by_key_id = excluded.created_by_key_id, created_at = now()
     RETURNING id`);
   await assertRoom(tx, approval);
-  if (scanRunId !== null)
-    await tx.query(sql.type(z.object({}))`SELECT FROM use_change_approvals(${organizationId}, ${scanRunId})`);
+  if (scanRunId !== null) await useApprovals(tx, { organizationId, scanRunId });
   const rows = await tx.any(sql.type(ApprovalRow)`
     ${SELECT_APPROVAL}
     WHERE a.organization_id = ${organizationId} AND a.id = ANY (${sql.array([...ids], "uuid")})

@@ -6,6 +6,7 @@ import { listFailingJourneys } from "@waymark/server/journey-runs/failing.querie
 import { listTroubledSchedules } from "@waymark/server/journey-schedules/failing.queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
+import { listDailyBreaks } from "@waymark/server/services/breaks.queries.ts";
 import {
   countPendingServices,
   listConcerns,
@@ -34,6 +35,7 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
       const visible = { organizationId, serviceIds };
       const { serviceCount, endpointCount, findingsBySeverity } = await sumCurrentRuns(tx, visible);
       const days = serviceIds === null ? await listDailyTotals(tx, { organizationId }) : null;
+      const dailyBreaks = serviceIds === null ? await listDailyBreaks(tx, { organizationId }) : null;
       const { concerns, counts } = await listConcerns(tx, { ...visible, rows });
       const pendingServiceCount = await countPendingServices(tx, visible);
       const added = await listNewServices(tx, { ...visible, rows });
@@ -47,6 +49,7 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
         findingCount: Object.values(findingsBySeverity).reduce((sum, count) => sum + count, 0),
         findingsBySeverity,
         days,
+        dailyBreaks,
         concerns,
         concernCounts: counts,
         pendingServiceCount,

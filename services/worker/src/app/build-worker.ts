@@ -10,6 +10,7 @@ import { sampleBacklog } from "@waymark/server/observability/queries.ts";
 import { registerQueueMetrics } from "@waymark/server/observability/queue-metrics.ts";
 import type { Observability } from "@waymark/server/observability/start.ts";
 import { indexServiceRules } from "@waymark/server/scans/current-findings/queries.ts";
+import { recordServiceBreaks } from "@waymark/server/services/breaks.queries.ts";
 import {
   recordDailyTotals,
   recordServiceChanges,
@@ -64,6 +65,7 @@ export async function buildWorker(
             { batchMax: 20, derive: recordServiceChanges },
             { batchMax: 20, derive: recordServiceDays },
             { batchMax: 1, derive: recordDailyTotals },
+            { batchMax: 20, derive: recordServiceBreaks },
             { batchMax: 20, derive: indexServiceRules },
             { batchMax: 20, derive: indexEndpointWords },
           ]),

@@ -37,6 +37,7 @@ BEGIN
   LOOP
     PERFORM record_days_of_service(p_organization_id, v_service_id);
   END LOOP;
+  PERFORM finish_days_of_breaks(p_organization_id, v_ids);
   DELETE FROM scan_payloads p WHERE p.organization_id = p_organization_id AND p.scan_run_id = ANY (v_ids);
   DELETE FROM scan_runs r
   WHERE r.organization_id = p_organization_id AND r.id = ANY (v_ids)

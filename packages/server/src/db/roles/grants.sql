@@ -41,6 +41,7 @@ GRANT USAGE ON SCHEMA public TO waymark_app;
 GRANT SELECT ON
   waymark_migrations, waymark_compatibility, organizations, chunks, chunk_endpoints, chunk_findings, snapshots, chunk_words,
   indexed_snapshots, service_derivations, service_rules, service_changes, service_days, stale_totals, daily_totals, seen_items,
+  service_break_days, stale_break_days, break_derivations, daily_breaks,
   description_chunks, descriptions, scan_run_descriptions TO waymark_app;
 GRANT SELECT, INSERT ON api_keys, audit_events TO waymark_app;
 GRANT SELECT, INSERT, UPDATE ON services TO waymark_app;

@@ -12,7 +12,16 @@ export async function comparePromoted(
   { organizationId, scanRunId }: RunRef,
 ): Promise<void> {
   await tx.query(sql.type(z.object({}))`SELECT FROM request_comparisons(${organizationId}, ${scanRunId})`);
+  await useApprovals(tx, { organizationId, scanRunId });
+}
+
+/** Uses up the approvals of the changes that a run made current. Does nothing for a run that is not promoted or not compared. */
+export async function useApprovals(
+  tx: DatabaseTransactionConnection,
+  { organizationId, scanRunId }: RunRef,
+): Promise<void> {
   await tx.query(sql.type(z.object({}))`SELECT FROM use_change_approvals(${organizationId}, ${scanRunId})`);
+  await tx.query(sql.type(z.object({}))`SELECT FROM mark_breaks_stale(${organizationId}, ${scanRunId})`);
 }
 
 /** Asks for the comparisons that the end of a promotion changes, and opens the approvals again that the run has used up. */
@@ -24,4 +33,5 @@ export async function compareWithout(
   await tx.query(
     sql.type(z.object({}))`SELECT FROM reopen_change_approvals(${organizationId}, ${scanRunId})`,
   );
+  await tx.query(sql.type(z.object({}))`SELECT FROM mark_breaks_stale(${organizationId}, ${scanRunId})`);
 }

@@ -121,7 +121,9 @@ export async function finishComparison(
       compared?.fingerprints ?? [],
     ],
   );
-  return rows[0]?.finished ?? false;
+  const isFinished = rows[0]?.finished ?? false;
+  if (isFinished) await client.query("SELECT mark_breaks_stale($1, $2)", [organizationId, scanRunId]);
+  return isFinished;
 }
 
 /** Makes a comparison due after some time: at the end of a lease, or of a pause. Does nothing if another worker has claimed it since. */

@@ -124,6 +124,25 @@ export const DailyTotals = z
   .meta({ id: "DailyTotals" });
 export type DailyTotals = z.infer<typeof DailyTotals>;
 
+/** What the promoted runs of a day did to clients. */
+export const DailyBreaks = z
+  .object({
+    day: z.iso.date(),
+    breakingChanges: z.int().meta({
+      description: "Changes that break clients and are not approved, as far as runs were compared.",
+    }),
+    comparedRuns: z.int().meta({
+      description: "Runs whose whole description was compared with that of the run before.",
+    }),
+    notComparedRuns: z.int().meta({
+      description:
+        "Runs that were not compared, not yet, or only in part: what they break is not known. A service's first run has nothing to be " +
+        "compared with, and is not counted.",
+    }),
+  })
+  .meta({ id: "DailyBreaks" });
+export type DailyBreaks = z.infer<typeof DailyBreaks>;
+
 export const Overview = z
   .object({
     serviceCount: z.int(),
@@ -137,6 +156,14 @@ export const Overview = z
         description:
           `The totals at the end of each of the last ${HISTORY_DAYS} days (UTC) on which they changed, oldest first, and of the last ` +
           "one before. A scan belongs to the day on which it was made, also if it was sent later. Null for a key whose scope is limited to services.",
+      }),
+    dailyBreaks: z
+      .array(DailyBreaks)
+      .nullable()
+      .meta({
+        description:
+          `The breaks of each of the last ${HISTORY_DAYS} days (UTC) with runs, oldest first. A worker adds new ones within a minute. Null for a ` +
+          "key whose scope is limited to services.",
       }),
     concerns: z.array(ServiceConcern).meta({
       description: "The worst kind first, then the newest; at most `rows` of each kind.",

@@ -1,0 +1,24 @@
+import { type DailyBreaks, HISTORY_DAYS } from "@waymark/shared/services/overview/schema.ts";
+import { LOCALE } from "../lib/locale.ts";
+import { dayOf } from "./days-of-totals.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The breaks of each of the last days until today, oldest first. A day without runs has none of anything. */
+export function daysOfBreaks(recorded: readonly DailyBreaks[], today: string): DailyBreaks[] {
+  const byDay = new Map(recorded.map((breaks) => [breaks.day, breaks]));
+  const end = Date.parse(today);
+  return Array.from({ length: HISTORY_DAYS }, (_, index) => {
+    const day = dayOf(end - (HISTORY_DAYS - 1 - index) * DAY_MS);
+    return byDay.get(day) ?? { day, breakingChanges: 0, comparedRuns: 0, notComparedRuns: 0 };
+  });
+}
+
+/** Says of how many runs it is not known what they break; empty if all were compared. */
+export function describeNotCompared(days: readonly DailyBreaks[]): string {
+  const notCompared = days.reduce((sum, { notComparedRuns }) => sum + notComparedRuns, 0);
+  const runs = days.reduce((sum, { comparedRuns }) => sum + comparedRuns, notCompared);
+  if (notCompared === 0) return "";
+  const verb = notCompared === 1 ? "was" : "were";
+  return `${notCompared.toLocaleString(LOCALE)} of ${runs.toLocaleString(LOCALE)} runs ${verb} not compared: what they break is not known.`;
+}
