@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
+import { errorOf } from "@waymark/test-support/api-keys.ts";
+import { descriptionOf, scanned } from "@waymark/test-support/descriptions.ts";
 import { storeKey } from "@waymark/test-support/api-key-ids.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -35,6 +37,31 @@ async function storedKey(): Promise<NewKey> {
 }
 
 describe("npm run admin", () => {
+  it("set-descriptions refuses the descriptions of an organization, and stores them again", async () => {
+    const run = await scanned(stack, { serviceName: "described", endpoints: 1 });
+    const put = async (body: unknown = descriptionOf(run.endpoints)) => {
+      const response = await stack.http.request("PUT", run.path, { body });
+      return response.status < 300 ? response.status : errorOf(response).code;
+    };
+    const set = (value: string) => admin("set-descriptions", value, "--organization", stack.organizationId);
+    await expect(set("no")).rejects.toThrow(/on or off/);
+    await expect(admin("set-descriptions", "off", "--organization", ANY_ID)).rejects.toThrow(
+      /no organization/,
+    );
+    expect(await set("off")).toContain("Descriptions are refused.");
+    expect(await put()).toBe("descriptions_disabled");
+    expect(await put({ nonsense: true })).toBe("descriptions_disabled");
+    await set("on");
+    expect(await put()).toBe(201);
+    await set("off");
+    expect((await stack.http.get(run.path)).status).toBe(200);
+    await set("on");
+    const [event] = (
+      await stack.http.get<{ auditEvents: AuditEvent[] }>("/api/audit-events?action=organization.updated")
+    ).body.auditEvents;
+    expect(event).toMatchObject({ actorKeyId: null, details: { by: "operator", storesDescriptions: true } });
+  });
+
   it("create-organization prints the organization and a key that may do everything in it", async () => {
     const created = await adminJson<{ organizationId: string; apiKey: string }>(
       "create-organization",

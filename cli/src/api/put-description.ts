@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { putScanDescription } from "@waymark/shared/scans/descriptions/addresses.ts";
 import { requestOf } from "@waymark/shared/operations/request.ts";
+import { usageError } from "../lib/cli-error.ts";
 import type { DescriptionText } from "../openapi/description-text.ts";
 import { type ApiConnection, exchange } from "./api-client.ts";
 import { rejectionError } from "./api-errors.ts";
@@ -49,6 +50,8 @@ export async function putRunDescription(
   }
   // An older server has no such route.
   if (response.status < 300 || response.status === 404 || response.status === 405) return;
+  if (response.status === 403 && response.body.includes('"descriptions_disabled"'))
+    throw usageError("this organization stores no descriptions");
   throw rejectionError({ what, baseUrl }, response);
 }
 

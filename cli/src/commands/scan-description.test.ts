@@ -98,6 +98,13 @@ describe("the description behind a scan", () => {
 });
 
 describe("a scan whose description is not stored", () => {
+  test("says in one line that the organization stores none", async () => {
+    const { exitCode, stderr, descriptions } = await scan(refuse(403, "descriptions_disabled"));
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe("Note: the description was not stored: this organization stores no descriptions.\n");
+    expect(descriptions.map(({ body }) => body)).toEqual([""]);
+  });
+
   const details = Array.from({ length: 20 }, (_, n) => ({
     path: `GET /${n}`,
     message: "is not in the scan run",

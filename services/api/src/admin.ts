@@ -8,6 +8,7 @@ import { toError } from "@waymark/shared/lib/to-error.ts";
 import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/admin-commands.ts";
 import { loadKeyLifetimeDaysMax, loadKeyRing, loadOwnerConfig } from "./config.ts";
 import { createOrganization } from "./organizations/create-organization.ts";
+import { setDescriptions } from "./organizations/set-descriptions.ts";
 
 const USAGE = `The operator's commands. They need no API key, but DATABASE_URL with the login of the database's owner.
 
@@ -20,6 +21,10 @@ const USAGE = `The operator's commands. They need no API key, but DATABASE_URL w
   npm run admin -- revoke-key ID|PREFIX [--children]
       Revokes a key permanently, from the next request on, even the last one with full access.
       --children also revokes every key that it created, and those that they created.
+
+  npm run admin -- set-descriptions on|off --organization ID
+      Off: the descriptions behind scans are refused from the next request on, and scans have their endpoints only.
+      Stored ones stay until their runs are deleted.
 
   npm run admin -- rotate-keys
       Encrypts every organization's data key with the first key of JOURNEY_KEYS, which must still have the old ones.
@@ -89,6 +94,8 @@ function commandOf(parsed: Arguments): Command {
       return listKeysCommand(required(parsed.values.organization, "--organization"));
     case "revoke-key":
       return revokeKeyCommand(required(argument, "the key's ID or PREFIX"), parsed.values.children);
+    case "set-descriptions":
+      return setDescriptionsCommand(argument, required(parsed.values.organization, "--organization"));
     case "rotate-keys":
       return rotateKeysCommand();
     default:
@@ -167,6 +174,16 @@ function revokeKeyCommand(idOrKey: string, children: boolean): Command {
       json: { apiKey },
       text: `Revoked: ${apiKey.id} (${apiKey.prefix}, ${escapeControls(apiKey.name)})${count}`,
     };
+  };
+}
+
+function setDescriptionsCommand(value: string, organizationId: string): Command {
+  if (value !== "on" && value !== "off") throw new UsageError("set-descriptions needs on or off");
+  const isOn = value === "on";
+  return async (db) => {
+    await setDescriptions(db, { organizationId, isOn });
+    const text = isOn ? "Descriptions are stored." : "Descriptions are refused. Stored ones stay.";
+    return { json: { organizationId, storesDescriptions: isOn }, text };
   };
 }
 

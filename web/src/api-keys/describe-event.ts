@@ -13,6 +13,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "trust_policy.deleted": "Trust policy deleted",
   "token.exchanged": "Key issued to a build",
   "organization.created": "Organization created",
+  "organization.updated": "Organization changed",
   "scan_run.promoted": "Scan run promoted",
   "scan_run.promotion_undone": "Promotion undone",
   "service.updated": "Service changed",

@@ -919,6 +919,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON organization_usage TO waymark_app;
 CREATE TABLE organizations (
   id uuid NOT NULL,
   name text NOT NULL,
+  stores_descriptions boolean DEFAULT true NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT organizations_pkey PRIMARY KEY (id)
 );

@@ -12,3 +12,19 @@ export async function insertOrganization(
 export async function organizationExists(db: CommonQueryMethods, id: string): Promise<boolean> {
   return db.exists(sql.type(z.object({}))`SELECT FROM organizations WHERE id = ${id}`);
 }
+
+/** True if the descriptions behind the scans of an organization are stored. */
+export async function storesDescriptions(db: CommonQueryMethods, id: string): Promise<boolean> {
+  return db.oneFirst(sql.type(z.object({ stores_descriptions: z.boolean() }))`
+    SELECT stores_descriptions FROM organizations WHERE id = ${id}`);
+}
+
+/** Sets whether descriptions are stored. @returns false if there is no such organization */
+export async function setStoresDescriptions(
+  db: CommonQueryMethods,
+  { id, isOn }: { id: string; isOn: boolean },
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql.type(z.object({}))`
+    UPDATE organizations SET stores_descriptions = ${isOn} WHERE id = ${id}`);
+  return rowCount > 0;
+}

@@ -15,6 +15,7 @@ export const AuditAction = z
     "trust_policy.deleted",
     "token.exchanged",
     "organization.created",
+    "organization.updated",
     "scan_run.promoted",
     "scan_run.promotion_undone",
     "service.updated",

@@ -26,6 +26,8 @@ export const ERROR_KINDS = {
   identity_not_trusted: { httpStatus: 403, retry: false, exitCode: 3 },
   /** The environment runs only released versions, with its own inputs. */
   environment_protected: { httpStatus: 403, retry: false, exitCode: 3 },
+  /** The organization's operator has it store no descriptions. */
+  descriptions_disabled: { httpStatus: 403, retry: false, exitCode: 3 },
   permission_denied: { httpStatus: 403, retry: false, exitCode: 3 },
   network_not_allowed: { httpStatus: 403, retry: false, exitCode: 3 },
   organization_mismatch: { httpStatus: 403, retry: false, exitCode: 3 },

@@ -9,6 +9,8 @@ RETURN nullif(current_setting('waymark.organization_id', true), '')::uuid;
 CREATE TABLE organizations (
   id uuid PRIMARY KEY,
   name text NOT NULL,
+  -- False: the descriptions behind scans are refused. What was stored before stays until its runs are deleted.
+  stores_descriptions boolean NOT NULL DEFAULT true,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 ALTER TABLE organizations ENABLE ROW LEVEL SECURITY;

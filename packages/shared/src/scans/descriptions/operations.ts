@@ -15,7 +15,8 @@ export const putScanDescription = operation({
     "The text that the run was scanned from, JSON or YAML, with `Content-Type: application/json` or `application/yaml`, plain or " +
     "compressed with gzip or br. Its operations must be the run's endpoints, by method and path. A run has one description: the same " +
     "again changes nothing, another one is refused. Without a body, a description that another run of its service has is stored for " +
-    "this run, too, by its hash in `Repr-Digest`; 409 `description_unknown` asks for the text.",
+    "this run, too, by its hash in `Repr-Digest`; 409 `description_unknown` asks for the text. 403 `descriptions_disabled` if the " +
+    "organization stores none.",
   tag: "scans",
   access: { needs: ["endpoints:write"], within: ["service"], unless: "the key has submitted the run" },
   params: RunParams,

@@ -4,6 +4,7 @@ import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import * as operations from "@waymark/shared/scans/descriptions/operations.ts";
 import { sha256OfDigest } from "@waymark/shared/scans/descriptions/schema.ts";
+import { storesDescriptions } from "@waymark/server/organizations/queries.ts";
 import { readEndedScanRuns } from "@waymark/server/scans/progress.queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { findScanRun } from "@waymark/server/scans/queries.ts";
@@ -53,11 +54,18 @@ export function registerPutDescriptionRoute(app: ZodApp, dependencies: Descripti
 
   const findRun = async (request: FastifyRequest, scanRunId: string): Promise<ScanRun> => {
     const { organizationId, apiKeyId } = actorOf(request);
-    const found = await withOrganization(db, organizationId, (tx) =>
-      findScanRun(tx, { organizationId, scanRunId }),
-    );
+    const { found, isStored } = await withOrganization(db, organizationId, async (tx) => ({
+      found: await findScanRun(tx, { organizationId, scanRunId }),
+      isStored: await storesDescriptions(tx, organizationId),
+    }));
     // The key that has submitted the run may say what it was scanned from.
-    return found?.createdByKeyId === apiKeyId ? found : authorizedRun(request, "endpoints:write", found);
+    const isOwn = found?.createdByKeyId === apiKeyId;
+    const run = isOwn ? found : authorizedRun(request, "endpoints:write", found);
+    if (isStored) return run;
+    throw new AppError(
+      "descriptions_disabled",
+      "This organization stores no descriptions: its operator has switched them off.",
+    );
   };
   /** Returns the run when it is completed, or after the time that the request gives it. */
   const findCompleted = async (request: PutRequest, reply: PutReply): Promise<ScanRun> => {
