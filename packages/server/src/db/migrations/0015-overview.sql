@@ -56,8 +56,8 @@ CREATE TABLE daily_totals (
   PRIMARY KEY (organization_id, day)
 );
 
--- What the runs of a service's history of a day (UTC) did to clients, for the days that the overview shows. Each run with a run before it
--- is compared or not compared.
+-- The changes that broke clients in the runs of a service's history on a day (UTC), for the days that the overview shows. Each run with a
+-- run before it is compared or not compared.
 CREATE TABLE service_break_days (
   organization_id uuid NOT NULL,
   service_id uuid NOT NULL,

@@ -124,7 +124,7 @@ export const DailyTotals = z
   .meta({ id: "DailyTotals" });
 export type DailyTotals = z.infer<typeof DailyTotals>;
 
-/** What the promoted runs of a day did to clients. */
+/** The breaks of a day: those that its promoted runs brought, and the runs of which nothing is known. */
 export const DailyBreaks = z
   .object({
     day: z.iso.date(),

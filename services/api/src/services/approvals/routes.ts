@@ -12,6 +12,7 @@ import { listUnknownChanges } from "@waymark/server/scans/comparisons/verdicts.q
 import { findScanRun } from "@waymark/server/scans/queries.ts";
 import { findService } from "@waymark/server/services/queries.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
+import { credentialIn } from "@waymark/shared/lib/find-credentials.ts";
 import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
 import * as operations from "@waymark/shared/scans/approvals/operations.ts";
 import type { FastifyRequest } from "fastify";
@@ -62,6 +63,11 @@ function registerCreateRoute(serve: Serve, db: DatabasePool): void {
     const { organizationId, apiKeyId } = actorOf(request);
     const { fingerprints, reason } = request.body;
     const { until = null, scanRunId = null } = request.body;
+    // Everybody who may read the service sees it, and it stays in the audit log.
+    if (credentialIn(reason) !== undefined)
+      throw validationError([
+        { path: "reason", message: "must not contain an API key, a token or a private key" },
+      ]);
     const approvals = await withOrganization(db, organizationId, async (tx) => {
       const service = await authorizedRef(tx, request, "changes:approve");
       if (until !== null && (await isOver(tx, until)))
