@@ -86,7 +86,7 @@ describe("the verdict of a run's gates", () => {
     const reader = await createKey(stack, ["services:read"]);
     expect(errorOf(await put([PASSED], { run: body.scanRunId, key: reader }))).toMatchObject({ status: 403 });
     expect((await put([PASSED], { run: body.scanRunId, key })).status).toBe(200);
-    // What failed has the paths of endpoints.
+    // The causes have the paths of endpoints.
     expect((await get(body.scanRunId, reader)).status).toBe(403);
   });
 

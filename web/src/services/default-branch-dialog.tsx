@@ -1,6 +1,5 @@
 import { TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
 import { updateService } from "@waymark/shared/services/addresses.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
 import { useState } from "react";
@@ -41,7 +40,6 @@ export function DefaultBranchDialog({ service, onClose }: { service: Service; on
         placeholder={defaultBranchIsSet ? "" : (defaultBranch ?? "")}
         value={branch}
         onChange={(event) => setBranch(event.currentTarget.value)}
-        maxLength={BRANCH_CHARS_MAX}
         autoComplete="off"
         spellCheck={false}
         data-autofocus

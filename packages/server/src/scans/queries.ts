@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { TimePosition } from "../lib/cursor.ts";
 import { RunGate } from "@waymark/shared/scans/gates/schema.ts";
 import { judgedGates } from "./gates/queries.ts";
-import { StoredSource } from "./stored-source.ts";
+import { StoredSource } from "../lib/stored-source.ts";
 import { PROMOTION_UNDO_MINUTES, type ScanRun, ScanRunStatus } from "@waymark/shared/scans/schema.ts";
 
 const ScanRunRow = z.object({

@@ -150,7 +150,9 @@ const ARGUMENTS: Readonly<Record<string, Fields>> = {
     promote: ({ promote }) => promote,
     scanned_at: ({ scannedAt }) => scannedAt,
     trace_parent: ({ traceParent }) => traceParent,
-    source: ({ source }) => (source === null ? null : JSON.stringify(source)),
+    // A field that is not known is not stored.
+    source: ({ source }) =>
+      source === null ? null : JSON.stringify(source, (_, value: unknown) => value ?? undefined),
   },
   scan_grant: {
     may_create: ({ grant }) => grant.mayCreate,

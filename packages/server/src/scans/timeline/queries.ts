@@ -2,7 +2,7 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import type { TimePosition } from "../../lib/cursor.ts";
 import { exactTime, isBefore } from "../queries.ts";
-import { StoredSource } from "../stored-source.ts";
+import { StoredSource } from "../../lib/stored-source.ts";
 
 /** How many runs one page looks at. Most scans of a service repeat the last one. */
 const EXAMINED_MAX = 500;

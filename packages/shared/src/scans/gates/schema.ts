@@ -11,7 +11,7 @@ const JudgedGate = z
     gate: GateName,
     passed: z.boolean(),
     causes: boundedArray(label({ min: 1, max: GATE_LIMITS.causeMax }), GATE_LIMITS.causesMax).meta({
-      description: "What failed, each in a line; the first ones if there are more.",
+      description: "The first causes of a failure, each in a line.",
     }),
     causeCount: z
       .int()
