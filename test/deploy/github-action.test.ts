@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import { startGithubRunner } from "@waymark/test-support/github-runner.ts";
+import { startIssuers } from "@waymark/test-support/issuer.ts";
 import { packedCommand } from "@waymark/test-support/packed-command.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
-import { type Stack, startStack } from "@waymark/test-support/stack.ts";
+import { type Stack, startApiProcess, startStack } from "@waymark/test-support/stack.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { startFakeComments } from "../../cli/src/test-support/fake-comments.ts";
@@ -66,7 +68,14 @@ async function runAction(
     event = "push",
     github = "http://127.0.0.1:9",
     npm = "quick",
-  }: { files?: Record<string, string>; event?: string; github?: string; npm?: "quick" | "real" } = {},
+    identity = {},
+  }: {
+    files?: Record<string, string>;
+    event?: string;
+    github?: string;
+    npm?: "quick" | "real";
+    identity?: Record<string, string>;
+  } = {},
 ) {
   const job = await mkdtemp(path.join(folder, "job-"));
   onTestFinished(() => rm(job, { recursive: true, force: true }));
@@ -111,6 +120,7 @@ async function runAction(
         GITHUB_REPOSITORY: "acme/shop",
         RUNNER_TEMP: path.join(job, "temp"),
         npm_config_offline: "true",
+        ...identity,
         ...env,
       },
     }).then(
@@ -142,7 +152,8 @@ async function runAction(
 
 function inputOf(name: string, given: Record<string, string>): string {
   const declared = action.inputs[name];
-  const value = name === "api-key" ? stack.apiKey : name === "api-url" ? stack.api.baseUrl : given[name];
+  const usual: Readonly<Record<string, string>> = { "api-key": stack.apiKey, "api-url": stack.api.baseUrl };
+  const value = given[name] ?? usual[name];
   if (declared === undefined || (value === undefined && declared.required === true)) {
     throw new Error(`the action has no input ${name}, or it was not given`);
   }
@@ -175,6 +186,32 @@ test("the action's steps install the package and scan to a real server, with out
   expect(result.summary).toContain("### Waymark scan of orders\n");
   expect(result.stderr).toMatch(/^::(?:error|warning|notice) file=openapi\.yaml,line=\d+/m);
   expect(result.stdout + result.stderr + result.summary).not.toContain(stack.apiKey);
+});
+
+test("without a key, the job exchanges its identity for one, and the output has neither", async () => {
+  await using issuers = await startIssuers();
+  const issuer = await issuers.add("/_services/token");
+  const env = { NODE_EXTRA_CA_CERTS: issuers.caFile, ISSUER_EGRESS_ALLOW: issuers.egressAllow };
+  await using api = await startApiProcess({ databaseUrl: stack.databaseUrl, env });
+  const policy = await stack.http.post("/api/trust-policies", {
+    name: "builds of acme",
+    issuer: issuer.issuer,
+    audience: api.baseUrl,
+    conditions: { repository_owner_id: "65", repository: "acme/*" },
+    scopes: ["scans:create", "services:read", "services:create", "services:update", "endpoints:write"],
+  });
+  expect(policy.status).toBe(201);
+  await using runner = await startGithubRunner(issuer);
+  const inputs = { service: "keyless", "api-key": "", "api-url": api.baseUrl, arguments: "--lint" };
+  const result = await runAction(inputs, { identity: runner.env });
+  expect(result).toMatchObject({ exitCode: 0 });
+  const stored = await waitForRun(stack, result.outputs["scan-run-id"] ?? "");
+  expect(stored).toMatchObject({ serviceName: "keyless", status: "completed" });
+  expect(runner.audiences).toEqual([api.baseUrl]);
+  expect(result.stdout + result.stderr + result.summary).not.toMatch(/eyJ|wmk_|runner-secret/);
+  const fork = await runAction(inputs);
+  expect(fork.exitCode).toBe(2);
+  expect(fork.stderr).toContain("API key required");
 });
 
 test("service-from scans every description as a service of its own, and names the scans in an output", async () => {

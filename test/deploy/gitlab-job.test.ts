@@ -3,8 +3,9 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { gitlabClaims, startIssuers } from "@waymark/test-support/issuer.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
-import { type Stack, startStack } from "@waymark/test-support/stack.ts";
+import { type Stack, startApiProcess, startStack } from "@waymark/test-support/stack.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { type FakeComments, startFakeComments } from "../../cli/src/test-support/fake-comments.ts";
@@ -20,12 +21,14 @@ paths:
 
 let stack: Stack;
 let script = "";
+let idTokens: Record<string, { aud: string }> = {};
 beforeAll(async () => {
   stack = await startStack();
-  const template: { ".waymark-scan": { script: string[] } } = parse(
+  const template: { ".waymark-scan": { script: string[]; id_tokens: typeof idTokens } } = parse(
     await readFile(path.join(root, "deploy/gitlab/waymark-scan.yml"), "utf8"),
   );
   script = template[".waymark-scan"].script.join("\n");
+  idTokens = template[".waymark-scan"].id_tokens;
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
@@ -42,7 +45,7 @@ async function runJob(spec: string, variables: Record<string, string>, gitlab?: 
   // Notes which secrets each call of the command can see.
   await writeFile(
     waymark,
-    `#!/bin/sh\necho "$1 \${SERVICE_API_KEY:+key} \${WAYMARK_COMMENT_TOKEN:+token}" >> '${job}/seen'\n` +
+    `#!/bin/sh\necho "$1 \${SERVICE_API_KEY:+key}\${WAYMARK_ID_TOKEN:+identity} \${WAYMARK_COMMENT_TOKEN:+token}" >> '${job}/seen'\n` +
       `exec '${process.execPath}' '${root}/cli/bin/waymark.mjs' "$@"\n`,
   );
   for (const file of [waymark, path.join(job, "bin/npm")]) await chmod(file, 0o755);
@@ -87,6 +90,34 @@ test("the job scans to a real server, and has findings for GitLab's Code Quality
     expect.objectContaining({ location: { path: "openapi.yaml", lines: { begin: expect.any(Number) } } }),
   );
   expect(seen).toBe("scan key \n");
+});
+
+test("without a key, the job exchanges the token of id_tokens for one", async () => {
+  await using issuers = await startIssuers();
+  const issuer = await issuers.add("/gitlab");
+  const env = { NODE_EXTRA_CA_CERTS: issuers.caFile, ISSUER_EGRESS_ALLOW: issuers.egressAllow };
+  await using api = await startApiProcess({ databaseUrl: stack.databaseUrl, env });
+  const policy = await stack.http.post("/api/trust-policies", {
+    name: "pipelines of acme",
+    issuer: issuer.issuer,
+    audience: api.baseUrl,
+    conditions: { namespace_id: "72" },
+    scopes: ["scans:create", "services:read", "services:create", "services:update", "endpoints:write"],
+  });
+  expect(policy.status).toBe(201);
+  expect(idTokens).toEqual({ WAYMARK_ID_TOKEN: { aud: "$SERVICE_API_URL" } });
+  const variables = { WAYMARK_SERVICE: "keyless", SERVICE_API_KEY: "", SERVICE_API_URL: api.baseUrl };
+  const gitlab = await startFakeComments();
+  const token = await issuer.token(gitlabClaims({ aud: api.baseUrl }));
+  const job = await runJob(
+    SPEC,
+    { ...variables, WAYMARK_OPTIONS: "--lint", WAYMARK_ID_TOKEN: token },
+    gitlab,
+  );
+  expect(job).toMatchObject({ code: 0, seen: "scan identity \ncomment  token\n" });
+  expect(job.stdout + job.stderr).not.toMatch(/eyJ|wmk_/);
+  const id = /^Scan ingested: (\S+)$/m.exec(job.stdout)?.[1] ?? "";
+  expect(await waitForRun(stack, id)).toMatchObject({ serviceName: "keyless" });
 });
 
 test("a merge request gets one comment, which later pipelines update, also if a gate fails", async () => {

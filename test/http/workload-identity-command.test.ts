@@ -1,10 +1,9 @@
-import { createServer } from "node:http";
 import type { TrustPolicy } from "@waymark/shared/api-keys/trust-policies/schema.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { runCaptured, temporaryFolder } from "../../cli/src/test-support/run-captured.ts";
+import { startGithubRunner } from "@waymark/test-support/github-runner.ts";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
 import {
-  githubClaims,
   gitlabClaims,
   type IssuerServer,
   startIssuers,
@@ -58,29 +57,10 @@ async function createPolicy(settings: Record<string, unknown>): Promise<TrustPol
   return body;
 }
 
-/** The part of GitHub's runner that gives tokens to a job with `id-token: write`. */
 async function startRunner(claims: Record<string, unknown> = {}) {
-  const audiences: (string | null)[] = [];
-  const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? "", "http://runner");
-    if (request.headers.authorization !== "Bearer runner-secret") return response.writeHead(401).end();
-    const aud = searchParams.get("audience");
-    audiences.push(aud);
-    void github
-      .token(githubClaims({ aud, ...claims }))
-      .then((value) => response.end(JSON.stringify({ count: 1, value })));
-    return response;
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  const env = {
-    GITHUB_ACTIONS: "true",
-    ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${port}/token?api-version=2.0`,
-    ACTIONS_ID_TOKEN_REQUEST_TOKEN: "runner-secret",
-  };
-  return { env, audiences };
+  const runner = await startGithubRunner(github, claims);
+  onTestFinished(() => runner[Symbol.asyncDispose]());
+  return runner;
 }
 
 async function waymark(args: string[], env: Record<string, string>) {

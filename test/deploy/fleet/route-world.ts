@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createJourney, storeDocument } from "@waymark/test-support/journeys.ts";
+import { trustPolicyOf } from "@waymark/test-support/key-suite/route-cases.ts";
 import { abortedResult, type RouteWorld } from "@waymark/test-support/key-suite/world.ts";
 import { descriptionOf } from "@waymark/test-support/descriptions.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
@@ -66,6 +67,8 @@ export async function createRouteWorld(
     abortedResult: abortedResult(programId, environmentName),
     scheduleId: await anotherScheduleId(),
     anotherScheduleId,
+    anotherTrustPolicyId: async () =>
+      (await post<{ id: string }>("/api/trust-policies", trustPolicyOf(fleet))).id,
     environmentRevision: async () => (await send<{ revision: number }>("GET", environment)).revision,
     anotherEnvironmentId: async () => (await newEnvironment()).id,
     async anotherSecretName() {

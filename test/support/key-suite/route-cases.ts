@@ -441,7 +441,7 @@ function ofTrustPolicy(
 }
 
 /** With a permission that every key of these requests has. The audience is for a server with several organizations. */
-function trustPolicyOf({ organizationId }: RouteWorld) {
+export function trustPolicyOf({ organizationId }: Pick<RouteWorld, "organizationId">) {
   return {
     name: randomUUID(),
     issuer: "https://token.actions.githubusercontent.com",
