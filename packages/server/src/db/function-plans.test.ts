@@ -131,7 +131,8 @@ const CALLS: Readonly<Record<string, string>> = {
   size_of_description_chunks: `${ORG}, ${TEXT}`,
   store_description:
     `${ORG}, '{"hash": "${"ab".repeat(32)}", "canonicalHash": "${"ab".repeat(32)}", "operationsHash": "${"ab".repeat(32)}", ` +
-    `"format": "json", "size": 8, "canonicalSize": 8}', ${TEXT}, NULL, ARRAY[${idOf("new text", 1)}], '{1}', ARRAY['b'::bytea]`,
+    `"format": "json", "size": 8, "canonicalSize": 8}', ${TEXT}, NULL`,
+  store_description_chunks: `${ORG}, ARRAY[${idOf("new text", 1)}], '{1}', ARRAY['b'::bytea]`,
   store_journey_steps: `${ORG}, ${CLAIMED_RUN}, 1, ${STEPS}`,
   store_snapshot: `${ORG}, ${idOf("new content", 1)}, ${ENDPOINT_CHUNKS}, ${FINDING_CHUNKS}, 16, 8`,
   store_uploaded_run:

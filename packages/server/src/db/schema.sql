@@ -2100,13 +2100,21 @@ CREATE OR REPLACE FUNCTION public.store_chunks(p_organization_id uuid, p_endpoin
 -- Body of store_chunks: sha256 6411d07c0c4edef6ef9e7dd797f6494228a7e893655b5f50a8d175648d96b716
 GRANT EXECUTE ON FUNCTION store_chunks(uuid,chunk_endpoint_row[],chunk_finding_row[]) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.store_description(p_organization_id uuid, p_facts jsonb, p_chunks uuid[], p_canonical_chunks uuid[], p_sent uuid[], p_sizes integer[], p_bytes bytea[])
+CREATE OR REPLACE FUNCTION public.store_description(p_organization_id uuid, p_facts jsonb, p_chunks uuid[], p_canonical_chunks uuid[])
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of store_description: sha256 a3f8791b2357196bae4d4b70de9d00f15fac01b0702a517efa01df83eb637d5c
-GRANT EXECUTE ON FUNCTION store_description(uuid,jsonb,uuid[],uuid[],uuid[],integer[],bytea[]) TO waymark_app;
+-- Body of store_description: sha256 abe251113a877f4b6ea75188c088e3ae424a28d6697a03320e0416e2f856abae
+GRANT EXECUTE ON FUNCTION store_description(uuid,jsonb,uuid[],uuid[]) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.store_description_chunks(p_organization_id uuid, p_sent uuid[], p_sizes integer[], p_bytes bytea[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of store_description_chunks: sha256 2992acc869ce7daa6fa7cc265b24a0e5306660f3a8fc34d2bc5a211bfb92a0f8
+GRANT EXECUTE ON FUNCTION store_description_chunks(uuid,uuid[],integer[],bytea[]) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.store_journey_steps(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_steps journey_run_steps[])
  RETURNS void

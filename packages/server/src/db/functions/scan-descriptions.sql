@@ -18,11 +18,9 @@ BEGIN
 END
 $$;
 
--- Stores a description, unless it is stored, and those of its chunks that are sent. p_facts has its hashes in hexadecimal and its sizes.
--- Raises data_exception if a chunk is missing or a size differs. Call lock_description_chunks before it in the same transaction.
-CREATE OR REPLACE FUNCTION store_description(
-  p_organization_id uuid, p_facts jsonb, p_chunks uuid[], p_canonical_chunks uuid[], p_sent uuid[], p_sizes integer[], p_bytes bytea[]
-) RETURNS void
+-- Stores chunks of a description that were missing. Call lock_description_chunks before it in the same transaction. Where it is called
+-- several times, the ids of all calls are in one order.
+CREATE OR REPLACE FUNCTION store_description_chunks(p_organization_id uuid, p_sent uuid[], p_sizes integer[], p_bytes bytea[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
 AS $$
@@ -35,6 +33,17 @@ BEGIN
   ORDER BY s.id
   -- Changes nothing, but locks the chunk that is there against its collection.
   ON CONFLICT (organization_id, id) DO UPDATE SET size = c.size WHERE false;
+END
+$$;
+
+-- Stores a description, unless it is stored. p_facts has its hashes in hexadecimal and its sizes. Raises data_exception if a chunk is
+-- missing or a size differs. Call lock_description_chunks and store_description_chunks before it in the same transaction.
+CREATE OR REPLACE FUNCTION store_description(p_organization_id uuid, p_facts jsonb, p_chunks uuid[], p_canonical_chunks uuid[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
   IF size_of_description_chunks(p_organization_id, p_chunks) IS DISTINCT FROM (p_facts->>'size')::bigint
     OR p_canonical_chunks IS NOT NULL AND
       size_of_description_chunks(p_organization_id, p_canonical_chunks) IS DISTINCT FROM (p_facts->>'canonicalSize')::bigint

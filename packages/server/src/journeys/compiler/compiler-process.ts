@@ -15,6 +15,8 @@ const WORK: {
 
 /** The readers that wait for a file, by the id of their request: the same path may be asked for again, by another task. */
 const waiting = new Map<number, (bytes: Uint8Array | undefined) => void>();
+/** The parts of files that have arrived before the last one. */
+const parts = new Map<number, Uint8Array[]>();
 let lastId = 0;
 
 const send = (reply: Reply) => {
@@ -41,10 +43,17 @@ process.on("disconnect", () => process.exit(0));
 // An interrupt from the terminal is for the parent.
 process.on("SIGINT", () => undefined);
 process.on("message", (request: Request) => {
+  if (request.kind === "part") {
+    parts.set(request.id, [...(parts.get(request.id) ?? []), request.bytes]);
+    return;
+  }
   if (request.kind === "file") {
-    const resolve = waiting.get(request.id);
-    waiting.delete(request.id);
-    resolve?.(request.bytes);
+    const { id, bytes } = request;
+    const before = parts.get(id);
+    const resolve = waiting.get(id);
+    parts.delete(id);
+    waiting.delete(id);
+    resolve?.(before === undefined || bytes === undefined ? bytes : Buffer.concat([...before, bytes]));
     return;
   }
   work(request).catch((error: unknown) => {

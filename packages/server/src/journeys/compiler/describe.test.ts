@@ -9,16 +9,16 @@ afterAll(() => compiler[Symbol.dispose]());
 
 const BYTES_MAX = 1_000_000;
 
-async function describeText(text: string | Buffer) {
-  const document = { path: "description", bytesMax: BYTES_MAX, operationsMax: 5 };
+async function describeText(text: string | Buffer, bytesMax = BYTES_MAX) {
+  const document = { path: "description", bytesMax, operationsMax: 5 };
   const read = async () => Buffer.from(text);
   const [result] = await compiler.run("describe", { organizationId: "a", documents: [document], read });
   if (result === undefined || result instanceof DocumentLimit) throw new Error("it took too much");
   return result;
 }
 
-async function sound(text: string) {
-  const result = await describeText(text);
+async function sound(text: string, bytesMax?: number) {
+  const result = await describeText(text, bytesMax);
   if (!result.ok) throw new Error(JSON.stringify(result.faults));
   const chunks = new Map(result.content.map((chunk) => [chunk.id, readTextChunk(chunk.bytes)]));
   const joined = (ids: readonly string[]) => Buffer.concat(ids.map((id) => chunks.get(id) ?? Buffer.of()));
@@ -52,6 +52,13 @@ describe("the description behind a scan", () => {
       { method: "GET", path: "/pets" },
       { method: "POST", path: "/pets" },
     ]);
+  });
+
+  it("arrives whole in the process if it has more bytes than a message", async () => {
+    const text =
+      YAML + Array.from({ length: 30_000 }, (_, n) => `# Comment ${n} ${"ä".repeat(30)}\n`).join("");
+    expect(text.length).toBeGreaterThan(1_000_000);
+    expect((await sound(text, 4_000_000)).hash).toBe(sha256(text));
   });
 
   it("may show a private key in an example", async () => {

@@ -128,6 +128,8 @@ export type WorkName = keyof Work;
 /** A message to the process: the documents of one task, which share what is read, or a file that it asked for. */
 export type Request =
   | { kind: "task"; name: WorkName; documents: readonly Work[WorkName]["document"][] }
+  /** A part of a large file; the last one is its `file`. */
+  | { kind: "part"; id: number; bytes: Uint8Array }
   | { kind: "file"; id: number; bytes: Uint8Array | undefined };
 
 /** A message from the process. */
