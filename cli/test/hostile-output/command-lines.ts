@@ -87,6 +87,17 @@ function changesFull(hostile: string): Answer {
   };
 }
 
+/** Responds with a hostile default branch of the service, and refuses the result of the gates. */
+function hostileBuild(text: string): Answer {
+  return (request, response, raw) => {
+    const { pathname, searchParams } = new URL(request.url, "http://api");
+    if (pathname.endsWith("/gates")) return refusal(text, 400)(request, response, raw);
+    if (pathname !== "/api/services") return changesFull(text)(request, response, raw);
+    const service = { name: searchParams.get("name"), defaultBranch: text, defaultBranchIsSet: true };
+    return answerJson(response, 200, { services: [service] });
+  };
+}
+
 function failedRun(text: string): Answer {
   return (request, response) =>
     request.url === "/api/scans/ingest"
@@ -165,6 +176,10 @@ const scans: Record<string, MakeHostile> = {
   "changes as JSON lines": withText(changesFull, ["--fail-on-removed", "--lint", "--format=jsonl"]),
   "journeys that it breaks": withText(changesFull, ["--fail-on-broken-journeys"]),
   "gates on what is new": withText(changesFull, ["--fail-on", "info", "--new-only", "--rules", "rules.yaml"]),
+  "a build whose branch is not the default one, and whose gates can't be stored": async (text) => ({
+    ...(await withText(hostileBuild, ["--fail-on", "info", "--rules", "rules.yaml"])(text)),
+    env: { CIRCLECI: "true", CIRCLE_BRANCH: `feature-${text}` },
+  }),
   "a run that fails": withText(failedRun, ["--wait"]),
   "a redirect": withText(
     (text) => (_request, response: ServerResponse) => {
