@@ -136,6 +136,10 @@ describe("the overview", () => {
       await failed.getByText(text, { exact: true }).waitFor();
     await page.goto(`/services/${held.serviceId}?tab=runs`);
     await page.getByRole("cell", { name: "not promoted failed --fail-on high" }).waitFor();
+    const alert = page.getByRole("status").filter({ hasText: "The last scan was not promoted" });
+    await alert
+      .getByText("It failed --fail-on high. It was scanned just now (branch release), and")
+      .waitFor();
     await page.goto("/");
     await page
       .getByRole("list", { name: "Totals of the current scans" })

@@ -55,15 +55,25 @@ describe("the verdict of a run's gates", () => {
     expect(list.body).toMatchObject({ scanRuns: [{ id: scanRunId, gates }] });
   });
 
-  it("says in the overview which gates the last scan failed", async () => {
+  it("says in the overview and with the service which gates the last scan failed", async () => {
     const concernOf = async (name: string) => {
       const { body } = await stack.http.get<Overview>("/api/overview");
       return body.concerns.find(({ serviceName }) => serviceName === name);
     };
-    const held = await scan("held by a gate", { "waymark-promote": "false" });
+    const held = await scan("held by a gate", {
+      "waymark-promote": "false",
+      "waymark-branch": "drop-v0",
+      "waymark-pull-request": "812",
+    });
     expect(await concernOf("held by a gate")).toMatchObject({ kind: "held", failedGates: [] });
     await put([FAILED, PASSED], { run: held.scanRunId });
     expect(await concernOf("held by a gate")).toMatchObject({ failedGates: ["--fail-on high"] });
+    const lastHeldScan = {
+      scanRunId: held.scanRunId,
+      source: { branch: "drop-v0", pullRequest: "812" },
+      failedGates: ["--fail-on high"],
+    };
+    expect((await stack.http.get(`/api/services/${held.serviceId}`)).body).toMatchObject({ lastHeldScan });
   });
 
   it("is replaced by the key that sent it, and by no other", async () => {

@@ -5,8 +5,11 @@ import { lazyDialog } from "../lib/lazy-dialog.tsx";
 import { lazyPart } from "../lib/lazy-part.tsx";
 import { Link } from "wouter";
 import { countOf } from "../lib/count-of.ts";
+import { describeFailed } from "../lib/describe-gates.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SEVERITIES } from "../lib/severities.ts";
+import { SourceLine } from "../lib/source-line.tsx";
+import { sourceParts } from "../lib/source-parts.ts";
 import { Time, TimeAgo } from "../lib/time.tsx";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
@@ -136,9 +139,18 @@ function FailedScan({ service: { lastFailedScan: failed } }: { service: Service 
 /** Says that the last scan was not promoted: the rest of the page shows an older one. */
 function HeldScan({ service: { lastHeldScan: held } }: { service: Service }) {
   if (held === null) return null;
+  const failed = describeFailed(held.failedGates);
   return (
     <Alert color="yellow" title="The last scan was not promoted" role="status">
-      It was scanned <TimeAgo at={held.scannedAt} />, and this page shows the scan before it.{" "}
+      {failed !== undefined && `It ${failed}. `}
+      It was scanned <TimeAgo at={held.scannedAt} />
+      {sourceParts(held.source).length > 0 && (
+        <>
+          {" "}
+          (<SourceLine source={held.source} />)
+        </>
+      )}
+      , and this page shows the scan before it.{" "}
       <Anchor component={Link} href={`/scan-runs/${held.scanRunId}`} underline="always">
         Open the run
       </Anchor>

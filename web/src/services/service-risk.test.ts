@@ -31,7 +31,7 @@ const failed = {
   scannedAt: "2026-03-02T00:00:00.000Z",
   error: { code: "c", message: "m" },
 };
-const held = { scanRunId: "h", scannedAt: "2026-03-02T00:00:00.000Z" };
+const held = { scanRunId: "h", scannedAt: "2026-03-02T00:00:00.000Z", source: null, failedGates: [] };
 const calm = service("calm", { trend: [point(1, 3), point(9, 4)] });
 const grave = service("grave", { lastFailedScan: failed, findingsBySeverity: { ...counts, critical: 1 } });
 const gated = service("gated", { lastHeldScan: held });

@@ -1,6 +1,7 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
+import { StoredSource } from "../lib/stored-source.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
 
 const ServiceRow = z.object({
@@ -18,6 +19,8 @@ const ServiceRow = z.object({
   last_scanned_at: z.string().nullable(),
   last_status: z.enum(["completed", "failed"]).nullable(),
   last_promote: z.boolean().nullable(),
+  last_source: StoredSource,
+  last_failed_gates: z.array(z.string()),
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
 });
@@ -26,12 +29,14 @@ const SELECT_SERVICE = sql.fragment`
   SELECT s.id, s.name, s.created_at, s.default_branch IS NOT NULL AS default_branch_is_set,
          coalesce(s.default_branch, r.source->>'defaultBranch', last.source->>'defaultBranch') AS default_branch, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count,
          n.findings_by_severity, last.id AS last_run_id, last.ordered_at AS last_scanned_at, last.status AS last_status,
-         last.promote AS last_promote, last.error_code, last.error_message
+         last.promote AS last_promote, last.source AS last_source, ARRAY(
+           SELECT g->>'gate' FROM jsonb_array_elements(last.gates->'gates') WITH ORDINALITY AS judged (g, n)
+           WHERE NOT (g->>'passed')::boolean ORDER BY n) AS last_failed_gates, last.error_code, last.error_message
   FROM services s
   LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
   LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
   LEFT JOIN LATERAL (
-    SELECT l.id, l.ordered_at, l.status, l.promote, l.source, l.error_code, l.error_message FROM scan_runs l
+    SELECT l.id, l.ordered_at, l.status, l.promote, l.source, l.gates, l.error_code, l.error_message FROM scan_runs l
     WHERE l.organization_id = s.organization_id AND l.service_id = s.id AND l.status <> 'accepted'
     ORDER BY l.ordered_at DESC, l.id DESC
     LIMIT 1) last ON true`;
@@ -118,5 +123,6 @@ function toHeldScan(row: z.infer<typeof ServiceRow>): Service["lastHeldScan"] {
   const { last_run_id, last_scanned_at } = row;
   if (row.last_status !== "completed" || row.last_promote === true) return null;
   if (last_run_id === null || last_scanned_at === null) return null;
-  return { scanRunId: last_run_id, scannedAt: last_scanned_at };
+  const { last_source: source, last_failed_gates: failedGates } = row;
+  return { scanRunId: last_run_id, scannedAt: last_scanned_at, source, failedGates };
 }

@@ -39,9 +39,17 @@ export const Service = z
       .object({ scanRunId: Uuid, scannedAt: IsoDateTime, error: ScanRunError })
       .nullable()
       .meta({ description: "The newest scan that is stored or failed, if it failed." }),
-    lastHeldScan: z.object({ scanRunId: Uuid, scannedAt: IsoDateTime }).nullable().meta({
-      description: "The newest scan that is stored or failed, if it is stored and was not promoted.",
-    }),
+    lastHeldScan: z
+      .object({
+        scanRunId: Uuid,
+        scannedAt: IsoDateTime,
+        source: ScanSource.nullable(),
+        failedGates: z.array(z.string()).meta({ description: "The gates that failed, as its client says." }),
+      })
+      .nullable()
+      .meta({
+        description: "The newest scan that is stored or failed, if it is stored and was not promoted.",
+      }),
     trend: z.array(TrendPoint).optional().meta({
       description: "The last completed runs that were promoted, oldest first. Only if requested.",
     }),

@@ -3,7 +3,7 @@ import { badgeStatusOf } from "./badge-status.ts";
 
 const at = "2026-03-14T12:00:00.000Z";
 const failed = { scanRunId: "a", scannedAt: at, error: { code: "c", message: "m" } };
-const held = { scanRunId: "b", scannedAt: at };
+const held = { scanRunId: "b", scannedAt: at, source: null, failedGates: [] };
 const counts = (critical: number) => ({ info: 1, low: 1, medium: 1, high: 1, critical });
 const NEW = { lastFailedScan: null, lastHeldScan: null, currentScanRunId: null, findingsBySeverity: null };
 const SCANNED = { ...NEW, currentScanRunId: "c", findingsBySeverity: counts(0) };
