@@ -8,6 +8,7 @@ import { measureBurst } from "./scenarios/burst.ts";
 import { measureCli } from "./scenarios/cli.ts";
 import { measureCloud } from "./scenarios/cloud.ts";
 import { measureCost } from "./scenarios/cost.ts";
+import { measureDescriptions } from "./scenarios/descriptions.ts";
 import { measureDiff } from "./scenarios/diff.ts";
 import { measureCompletion } from "./scenarios/completion.ts";
 import { measureConsole } from "./scenarios/console.ts";
@@ -26,6 +27,7 @@ const SCENARIOS: Record<string, Scenario> = {
   completion: measureCompletion,
   burst: measureBurst,
   cost: measureCost,
+  descriptions: measureDescriptions,
   diff: measureDiff,
   keys: measureKeys,
   cli: measureCli,

@@ -56,6 +56,24 @@ export async function countInsertedRows(db: Client): Promise<number> {
   return Number(rows[0]?.total);
 }
 
+/** The bytes of the rows that descriptions consist of, without indexes. */
+export async function countDescriptionBytes(db: Client): Promise<number> {
+  const { rows } = await db.query<{ total: string }>(
+    `SELECT (SELECT coalesce(sum(pg_column_size(c)), 0) FROM description_chunks c)
+          + (SELECT coalesce(sum(pg_column_size(d)), 0) FROM descriptions d)
+          + (SELECT coalesce(sum(pg_column_size(l)), 0) FROM scan_run_descriptions l) AS total`,
+  );
+  return Number(rows[0]?.total);
+}
+
+/** Runs whose descriptions wait for their comparison. */
+export async function countWaitingComparisons(db: Client): Promise<number> {
+  const { rows } = await db.query<{ total: number }>(
+    "SELECT count(*)::int AS total FROM scan_comparison_tasks",
+  );
+  return rows[0]?.total ?? 0;
+}
+
 /** All of the product's tables with their indexes and what lies out of line. */
 export async function countBytesOnDisk(db: Client): Promise<number> {
   const { rows } = await db.query<{ total: string }>(

@@ -62,6 +62,7 @@ export const TARGETS = {
   ),
   rowsWritten: lower("rows-written", "rows written per scan, max: evolving ÷ new", 0.05, 0.02),
   logWritten: lower("log-written", "write-ahead log per scan, max: evolving ÷ new", 0.15, 0.08),
+  descriptionStored: lower("description-stored", "stored bytes of a description: evolving ÷ new", 0.1, 0.08),
   diffOfReleases: lower("diff-releases", "diff of releases: comparison ÷ parsing", 3, 1),
   diffOfUnions: lower("diff-unions", "diff of a union in itself: comparison ÷ parsing", 3, 1),
   completedRedis: lower("completed-redis", "send to completed, idle, max, evolving, Redis: p50, ms", 60, 60),

@@ -17,7 +17,7 @@ export interface NewDescription {
   content: readonly TextChunk[];
 }
 
-/** Of some 700 bytes each, compressed. */
+/** The most chunks of one statement: each has some 700 bytes, compressed. */
 const CHUNKS_PER_STATEMENT = 500;
 
 /** Stores a description and those of its chunks that are missing. What it refers to stays until the transaction ends. */
