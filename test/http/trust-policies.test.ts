@@ -232,6 +232,25 @@ describe("a trust policy", () => {
     await remove(body);
   });
 
+  it("with more permissions than a key has is neither changed nor deleted by it", async () => {
+    const settings = ofGithub({ scopes: ["scans:create", "changes:approve"] });
+    const policy = await policyOf(settings);
+    const narrow = await createKey(stack, ["trust:write", "scans:create"]);
+    const path = `/api/trust-policies/${policy.id}`;
+    const change = {
+      body: { ...settings, scopes: ["scans:create"] },
+      headers: { "if-match": '"1"' },
+      key: narrow,
+    };
+    for (const refused of [
+      await http.request("PUT", path, change),
+      await http.request("DELETE", path, { key: narrow }),
+    ])
+      expect(errorOf(refused)).toMatchObject({ status: 403, code: "permission_denied" });
+    expect((await http.get(path)).body).toEqual(policy);
+    await remove(policy);
+  });
+
   it("can't be set by a key that was issued for a workload", async () => {
     const policy = await policyOf(ofGithub({ scopes: ["*"] }));
     const { body } = await exchange(await github.token(githubClaims()));

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { assertCanGrant } from "@waymark/server/api-keys/delegation.ts";
+import { assertCanGrant, isScopeWithin, type KeyGrant } from "@waymark/server/api-keys/delegation.ts";
 import { lockApiKeys } from "@waymark/server/api-keys/queries.ts";
 import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import { revokeIssuedKeys } from "@waymark/server/api-keys/trust-policies/issued.queries.ts";
@@ -92,7 +92,7 @@ export async function replaceTrustPolicyAs(
         `The trust policy was changed: its revision is ${before.revision}, If-Match names ${revision}. Read it again and apply your change to it.`,
       );
     }
-    await assertGrantable(tx, actor, settings);
+    assertMayEnd(await assertGrantable(tx, actor, settings), before);
     if (before.issuer !== settings.issuer || before.audience !== settings.audience)
       await assertOwnAudience(tx, organizationId, settings);
     if (before.name !== settings.name) await assertNameIsFree(tx, organizationId, settings.name);
@@ -121,6 +121,7 @@ export async function deleteTrustPolicyAs(
   await withOrganization(db, organizationId, async (tx) => {
     await lockKeyChanges(tx, organizationId, "exclusive");
     const policy = existing(await lockTrustPolicy(tx, { organizationId, trustPolicyId }, "exclusive"));
+    assertMayEnd(await holderOf(tx, actor), policy);
     const ended = await revokeIssuedKeys(tx, { organizationId, trustPolicyId });
     await deleteTrustPolicy(tx, { organizationId, trustPolicyId });
     await record(tx, {
@@ -160,9 +161,23 @@ function settingsOf({ request, baseUrl }: Wanted): TrustPolicySettings {
 /** Checks that the actor could create a key with what the policy gives. @throws AppError `permission_denied` */
 async function assertGrantable(
   tx: DatabaseTransactionConnection,
-  { organizationId, apiKeyId }: Actor,
+  actor: Actor,
   { scopes, allowedNetworks, expiresAt }: TrustPolicySettings,
-): Promise<void> {
+): Promise<KeyGrant> {
+  const holder = await holderOf(tx, actor);
+  assertCanGrant(holder, {
+    scopes,
+    allowedNetworks,
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+  });
+  return holder;
+}
+
+/** Locks the actor's key and returns what it can grant. @throws AppError `permission_denied` for an issued key */
+async function holderOf(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyId }: Actor,
+): Promise<KeyGrant> {
   const held = (await lockApiKeys(tx, { organizationId, apiKeyIds: [apiKeyId] })).get(apiKeyId);
   if (held !== undefined && held.trustPolicyId !== null) {
     throw new AppError(
@@ -170,8 +185,16 @@ async function assertGrantable(
       "A key that was issued for a workload can't change trust policies: what it sets would outlive it.",
     );
   }
-  const granted = { scopes, allowedNetworks, expiresAt: expiresAt === null ? null : new Date(expiresAt) };
-  assertCanGrant(grantableScopes(held), granted);
+  return grantableScopes(held);
+}
+
+/** Checks that the actor could end the keys of a policy, by the rule for revoking keys. @throws AppError `permission_denied` */
+function assertMayEnd(holder: KeyGrant, { scopes }: Pick<TrustPolicySettings, "scopes">): void {
+  if (scopes.every((scope) => holder.scopes.some((own) => isScopeWithin(scope, own)))) return;
+  throw new AppError(
+    "permission_denied",
+    "This API key can change or delete only trust policies with no more permissions than its own: one of its scopes must cover each scope of the policy, constraints included.",
+  );
 }
 
 /** Checks that a token with this audience can be meant for this organization only. @throws AppError `validation_failed` */
