@@ -10,6 +10,8 @@ import { TARGETS } from "../support/targets.ts";
 const CONCURRENCY = 16;
 const KEYS = 100;
 const CHECKS = { waymark: 8_000, betterAuth: 800 };
+/** Exchanges of builds' tokens, and checks of the keys that they give, one after the other. */
+const SINGLE = { exchanges: 100, checks: 400 };
 
 /** How many keys are checked in a second, in a process that does nothing else. */
 // oxlint-disable-next-line max-lines-per-function -- one measurement, in order
@@ -36,6 +38,11 @@ export const measureKeys: Scenario = async (environment, { rounds }) => {
   });
   await betterAuth.process.call("createKeys", KEYS);
 
+  const exchange = await startBaseline(environment, "subjects/exchange-token.ts", {
+    DATABASE_URL: serviceUrl(databaseUrl),
+  });
+  await exchange.process.call("createPolicy", organizationId);
+
   const rate = async (ms: Promise<number>, count: number) => ({ perSecond: (count / (await ms)) * 1000 });
   process.stderr.write("  keys:");
   const samples = await runRounds(
@@ -59,9 +66,29 @@ export const measureKeys: Scenario = async (environment, { rounds }) => {
     ],
     rounds,
   );
+  const single = await runRounds(
+    [
+      {
+        name: "token exchange",
+        measure: async () => ({ p50: await exchange.process.call<number>("exchange", SINGLE.exchanges) }),
+      },
+      {
+        name: "one key check",
+        measure: async () => ({ p50: await exchange.process.call<number>("check", SINGLE.checks) }),
+      },
+    ],
+    rounds,
+  );
   return {
     scenario: "keys",
-    figures: figuresOf(samples, [["perSecond", "1/s"]]),
-    findings: [{ target: TARGETS.keyChecks, values: ratios(samples, "perSecond", "waymark", "better-auth") }],
+    figures: [...figuresOf(samples, [["perSecond", "1/s"]]), ...figuresOf(single, [["p50", "ms"]])],
+    findings: [
+      { target: TARGETS.keyChecks, values: ratios(samples, "perSecond", "waymark", "better-auth") },
+      {
+        target: TARGETS.tokenExchange,
+        values: ratios(single, "p50", "token exchange", "one key check"),
+        isShown: true,
+      },
+    ],
   };
 };

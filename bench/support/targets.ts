@@ -79,6 +79,7 @@ export const TARGETS = {
     30,
   ),
   keyChecks: higher("keys", "key checks/s, concurrency 16 ÷ better-auth", 9, 15),
+  tokenExchange: lower("token-exchange", "exchange of a build's token, p50 ÷ one key check, p50", 100, 50),
   cliVersion: lower("cli-version", "waymark --version ÷ node -e 0", 1.5, 1.5),
   cliDryRunJson: lower("cli-dry-run-json", "scan --dry-run, JSON ÷ parsing it alone", 1.5, 1.5),
   cliDryRunYaml: lower("cli-dry-run-yaml", "scan --dry-run, YAML ÷ parsing it alone", 1.5, 1.5),
