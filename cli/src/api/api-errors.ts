@@ -42,7 +42,7 @@ export function rejectionError(target: ApiTarget, response: HttpResponse): CliEr
   return new CliError(
     exitCodeFor(status, code),
     `${target.what} failed: HTTP ${status} ${printable(code, 100)}: ${printable(message)}`,
-    { details: lines },
+    { details: lines, code },
   );
 }
 

@@ -64,12 +64,8 @@ async function issue(connection: ApiConnection, identity: Identity, audience: st
     return await exchangeOnce(connection, identity, audience);
   } catch (error) {
     // A response that was lost has used the token up.
-    if (
-      !identity.isRenewable ||
-      !(error instanceof CliError) ||
-      !error.message.includes(" identity_token_used")
-    )
-      throw error;
+    const isUsed = error instanceof CliError && error.code === "identity_token_used";
+    if (!identity.isRenewable || !isUsed) throw error;
     return exchangeOnce(connection, identity, audience);
   }
 }

@@ -14,6 +14,8 @@ export interface CliErrorOptions {
   cause?: unknown;
   details?: readonly string[];
   fields?: Readonly<Record<string, unknown>>;
+  /** The code of the server's error response. */
+  code?: string;
 }
 
 /**
@@ -26,12 +28,15 @@ export class CliError extends Error {
   readonly details: readonly string[];
   /** Members that `--json` prints besides the error, such as the run that was stored before it. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** The code of the server's error response, if it is about one. */
+  readonly code: string | undefined;
 
   constructor(exitCode: ExitCode, message: string, options: CliErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.exitCode = exitCode;
     this.details = options.details ?? [];
     this.fields = options.fields ?? {};
+    this.code = options.code;
   }
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
 import type { PgClient } from "../db/pool.ts";
 import { StoredSource } from "../lib/stored-source.ts";
+import { namesOfFailedGates } from "../scans/gates/queries.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
 import {
   type ConcernKind,
@@ -139,9 +140,7 @@ export async function listConcerns(
       FROM found f
     )
     SELECT f.kind, f.service_id AS "serviceId", f.service_name AS "serviceName", f.scan_run_id AS "scanRunId",
-           coalesce(first.created_at, f.newest) AS since, r.source, ARRAY(
-             SELECT g->>'gate' FROM jsonb_array_elements(r.gates->'gates') WITH ORDINALITY AS judged (g, n)
-             WHERE NOT (g->>'passed')::boolean ORDER BY n) AS "failedGates",
+           coalesce(first.created_at, f.newest) AS since, r.source, ${namesOfFailedGates(sql.fragment`r.gates`)} AS "failedGates",
            r.error_code AS "errorCode", r.error_message AS "errorMessage",
            f.breaking AS "breakingChanges", f.approved AS "approvedChanges", f.removed_endpoints AS "removedEndpoints", f.new_critical AS "newCritical", f.new_high AS "newHigh", f."kindCount"
     FROM numbered f

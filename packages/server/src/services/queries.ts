@@ -2,6 +2,7 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
 import { StoredSource } from "../lib/stored-source.ts";
+import { namesOfFailedGates } from "../scans/gates/queries.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
 
 const ServiceRow = z.object({
@@ -29,9 +30,8 @@ const SELECT_SERVICE = sql.fragment`
   SELECT s.id, s.name, s.created_at, s.default_branch IS NOT NULL AS default_branch_is_set,
          coalesce(s.default_branch, r.source->>'defaultBranch', last.source->>'defaultBranch') AS default_branch, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count,
          n.findings_by_severity, last.id AS last_run_id, last.ordered_at AS last_scanned_at, last.status AS last_status,
-         last.promote AS last_promote, last.source AS last_source, ARRAY(
-           SELECT g->>'gate' FROM jsonb_array_elements(last.gates->'gates') WITH ORDINALITY AS judged (g, n)
-           WHERE NOT (g->>'passed')::boolean ORDER BY n) AS last_failed_gates, last.error_code, last.error_message
+         last.promote AS last_promote, last.source AS last_source,
+         ${namesOfFailedGates(sql.fragment`last.gates`)} AS last_failed_gates, last.error_code, last.error_message
   FROM services s
   LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
   LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id

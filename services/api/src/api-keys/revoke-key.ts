@@ -76,7 +76,7 @@ async function endingWith(
   tx: DatabaseTransactionConnection,
   { organizationId, apiKeyId, children }: Omit<Revocation, "origin">,
 ): Promise<string[]> {
-  return children ? findApiKeyFamily(tx, { organizationId, apiKeyId }) : [apiKeyId];
+  return children ? findApiKeyFamily(tx, { organizationId, apiKeyIds: [apiKeyId] }) : [apiKeyId];
 }
 
 async function revoke(

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
+import { findApiKeyFamily, revokeApiKeys } from "../revocation/queries.ts";
 
 /**
  * Ends what a policy has issued: its keys, the keys that these created, and so on.
@@ -11,23 +12,12 @@ export async function revokeIssuedKeys(
   tx: DatabaseTransactionConnection,
   { organizationId, trustPolicyId }: { organizationId: string; trustPolicyId: string },
 ): Promise<readonly string[]> {
-  return tx.anyFirst(sql.type(z.object({ id: z.string() }))`
-    WITH RECURSIVE family (id) AS (
-      SELECT id FROM api_keys
-      WHERE organization_id = ${organizationId} AND trust_policy_id = ${trustPolicyId}
-        AND revoked_at IS NULL AND expires_at > now()
-      UNION
-      SELECT child.id
-      FROM family f
-      CROSS JOIN LATERAL (
-        SELECT k.id FROM api_keys k
-        WHERE k.organization_id = ${organizationId} AND k.created_by = f.id AND k.created_by IS NOT NULL
-        OFFSET 0
-      ) child
-    )
-    UPDATE api_keys SET revoked_at = now()
-    WHERE organization_id = ${organizationId} AND id IN (SELECT id FROM family) AND revoked_at IS NULL
-    RETURNING id`);
+  const issued = await tx.anyFirst(sql.type(z.object({ id: z.string() }))`
+    SELECT id FROM api_keys
+    WHERE organization_id = ${organizationId} AND trust_policy_id = ${trustPolicyId}
+      AND revoked_at IS NULL AND expires_at > now()`);
+  const apiKeyIds = await findApiKeyFamily(tx, { organizationId, apiKeyIds: issued });
+  return revokeApiKeys(tx, { organizationId, apiKeyIds });
 }
 
 /**
