@@ -90,6 +90,18 @@ describe("waymark scan without a key", () => {
     await assertHoldsNoKeys(stack);
   });
 
+  it("asks GitHub for another token if the first one was exchanged, as after a response that was lost", async () => {
+    const ids = ["first", "first", "second"];
+    const { env, audiences } = await startRunner({
+      get jti() {
+        return ids.shift();
+      },
+    });
+    expect(await scan(env)).toMatchObject({ exitCode: 0 });
+    expect(await scan(env)).toMatchObject({ exitCode: 0 });
+    expect(audiences).toHaveLength(3);
+  });
+
   it("takes the token of WAYMARK_ID_TOKEN, as GitLab gives it, once", async () => {
     const token = await gitlab.token(gitlabClaims({ aud: api.baseUrl }));
     expect(await scan({ WAYMARK_ID_TOKEN: token })).toMatchObject({ exitCode: 0 });
