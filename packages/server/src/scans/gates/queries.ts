@@ -1,15 +1,6 @@
-import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
+import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { ScanGates, type ScanGatesPayload } from "@waymark/shared/scans/gates/schema.ts";
-
-/** The gates of a stored verdict without their causes, which may be long; null without a verdict. */
-export const judgedGates = (verdict: FragmentSqlToken): FragmentSqlToken => sql.fragment`(
-  SELECT json_agg(g - 'causes' ORDER BY n) FROM jsonb_array_elements(${verdict}->'gates') WITH ORDINALITY AS judged (g, n))`;
-
-/** The names of the gates that failed of a stored verdict; none without a verdict. */
-export const namesOfFailedGates = (verdict: FragmentSqlToken): FragmentSqlToken => sql.fragment`ARRAY(
-  SELECT g->>'gate' FROM jsonb_array_elements(${verdict}->'gates') WITH ORDINALITY AS judged (g, n)
-  WHERE NOT (g->>'passed')::boolean ORDER BY n)`;
 
 /** Stores the verdict of a run's gates. Returns false, and stores nothing, if the run has one of another key. */
 export async function storeScanGates(
