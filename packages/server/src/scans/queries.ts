@@ -2,7 +2,7 @@ import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "
 import { z } from "zod";
 import type { TimePosition } from "../lib/cursor.ts";
 import { RunGate } from "@waymark/shared/scans/gates/schema.ts";
-import { judgedGates } from "../lib/stored-gates.ts";
+import { judgedGates } from "../db/stored-gates.ts";
 import { StoredSource } from "../lib/stored-source.ts";
 import { PROMOTION_UNDO_MINUTES, type ScanRun, ScanRunStatus } from "@waymark/shared/scans/schema.ts";
 

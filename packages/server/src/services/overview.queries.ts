@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
 import type { PgClient } from "../db/pool.ts";
 import { StoredSource } from "../lib/stored-source.ts";
-import { namesOfFailedGates } from "../lib/stored-gates.ts";
+import { namesOfFailedGates } from "../db/stored-gates.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
 import {
   type ConcernKind,

@@ -2,7 +2,7 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
 import { StoredSource } from "../lib/stored-source.ts";
-import { namesOfFailedGates } from "../lib/stored-gates.ts";
+import { namesOfFailedGates } from "../db/stored-gates.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
 
 const ServiceRow = z.object({
