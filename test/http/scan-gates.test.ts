@@ -62,15 +62,15 @@ describe("the verdict of a run's gates", () => {
     };
     const held = await scan("held by a gate", {
       "waymark-promote": "false",
-      "waymark-branch": "drop-v0",
-      "waymark-pull-request": "812",
+      "waymark-branch": "main",
+      "waymark-commit": "8587dbd0",
     });
     expect(await concernOf("held by a gate")).toMatchObject({ kind: "held", failedGates: [] });
     await put([FAILED, PASSED], { run: held.scanRunId });
     expect(await concernOf("held by a gate")).toMatchObject({ failedGates: ["--fail-on high"] });
     const lastHeldScan = {
       scanRunId: held.scanRunId,
-      source: { branch: "drop-v0", pullRequest: "812" },
+      source: { branch: "main", commit: "8587dbd0" },
       failedGates: ["--fail-on high"],
     };
     expect((await stack.http.get(`/api/services/${held.serviceId}`)).body).toMatchObject({ lastHeldScan });

@@ -1,11 +1,10 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import type { BuildKind } from "@waymark/shared/scans/source/schema.ts";
 import { type Environment, given } from "../lib/config.ts";
-
-/** A kind of build. Only a build of a branch can make its run current. */
-export type BuildKind = "branch" | "fork" | "merge queue" | "preview" | "pull request" | "tag";
 
 /** The facts of a CI build, from the variables and files of its system. A fact that is not known is undefined. */
 export interface Build {
+  /** Only a build of a branch can make its run current. */
   kind: BuildKind;
   /** The author's branch, not that of a merge; `someone:main` in a fork. */
   branch?: string | undefined;
@@ -100,7 +99,7 @@ const MERGE_QUEUE = /^gh-readonly-queue\/(.+)\/pr-(\d+)-[0-9a-f]+$/;
 export function mergeQueueBuild(branch: string | undefined): Build | undefined {
   const match = MERGE_QUEUE.exec(branch ?? "");
   if (match === null) return undefined;
-  return { kind: "merge queue", branch, baseBranch: match[1], pullRequest: match[2] };
+  return { kind: "merge_queue", branch, baseBranch: match[1], pullRequest: match[2] };
 }
 
 /** Returns the number at the end of a pull request's address, or a number as it is. */

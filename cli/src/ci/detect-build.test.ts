@@ -43,14 +43,14 @@ test.each([
     "a pull request",
     pullRequest({ repo: ours }),
     { GITHUB_EVENT_NAME: "pull_request", GITHUB_REF: "refs/pull/812/merge", GITHUB_HEAD_REF: "drop-v0" },
-    { kind: "pull request", branch: "drop-v0", commit: HEAD, baseBranch: "main", pullRequest: "812" },
+    { kind: "pull_request", branch: "drop-v0", commit: HEAD, baseBranch: "main", pullRequest: "812" },
   ],
   [
     "a pull request of a fork",
     pullRequest({ ref: "main", repo: { full_name: "someone/shop" } }),
     { GITHUB_EVENT_NAME: "pull_request_target", GITHUB_REF: "refs/heads/main" },
     {
-      kind: "pull request",
+      kind: "pull_request",
       branch: "someone:main",
       commit: HEAD,
       pullRequestUrl: "https://github.com/acme/shop/pull/812",
@@ -61,13 +61,13 @@ test.each([
     "a pull request of a deleted fork",
     pullRequest({ ref: "main", label: "someone:main", repo: null }),
     { GITHUB_EVENT_NAME: "pull_request", GITHUB_REF: "refs/pull/812/merge" },
-    { kind: "pull request", branch: "someone:main", commit: HEAD },
+    { kind: "pull_request", branch: "someone:main", commit: HEAD },
   ],
   [
     "a pull request without the event's file",
     "not an object",
     { GITHUB_EVENT_NAME: "pull_request", GITHUB_REF: "refs/pull/812/merge", GITHUB_HEAD_REF: "drop-v0" },
-    { kind: "pull request", branch: "drop-v0", commit: undefined, pullRequest: "812" },
+    { kind: "pull_request", branch: "drop-v0", commit: undefined, pullRequest: "812" },
   ],
   [
     "a merge queue",
@@ -80,7 +80,7 @@ test.each([
       },
     },
     { GITHUB_EVENT_NAME: "merge_group", GITHUB_REF: `refs/heads/gh-readonly-queue/main/pr-812-${HEAD}` },
-    { kind: "merge queue", commit: SHA, baseBranch: "main", pullRequest: "812" },
+    { kind: "merge_queue", commit: SHA, baseBranch: "main", pullRequest: "812" },
   ],
   [
     "a tag",
@@ -101,13 +101,13 @@ test.each([
       workflow_run: { event: "pull_request", head_branch: "drop-v0", head_sha: HEAD, head_repository: ours },
     },
     { GITHUB_EVENT_NAME: "workflow_run", GITHUB_REF: "refs/heads/main" },
-    { kind: "pull request", branch: "drop-v0", commit: HEAD },
+    { kind: "pull_request", branch: "drop-v0", commit: HEAD },
   ],
   [
     "a comment on a pull request",
     { repository, issue: { number: 812, pull_request: {} } },
     { GITHUB_EVENT_NAME: "issue_comment", GITHUB_REF: "refs/heads/main" },
-    { kind: "pull request", branch: undefined, commit: undefined, pullRequest: "812" },
+    { kind: "pull_request", branch: undefined, commit: undefined, pullRequest: "812" },
   ],
   [
     "a schedule",
@@ -184,7 +184,7 @@ test.each([
     gitlab,
     { kind: "branch", branch: "drop-v0", commit: SHA, defaultBranch: "trunk" },
   ],
-  ["GitLab CI", "a merge request", mergeRequest, { kind: "pull request", commit: SHA, pullRequest: "812" }],
+  ["GitLab CI", "a merge request", mergeRequest, { kind: "pull_request", commit: SHA, pullRequest: "812" }],
   [
     "GitLab CI",
     "a merged result",
@@ -193,19 +193,19 @@ test.each([
       CI_MERGE_REQUEST_EVENT_TYPE: "merged_result",
       CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: HEAD,
     },
-    { kind: "pull request", branch: "drop-v0", commit: HEAD, baseBranch: "trunk" },
+    { kind: "pull_request", branch: "drop-v0", commit: HEAD, baseBranch: "trunk" },
   ],
   [
     "GitLab CI",
     "a merge train",
     { ...mergeRequest, CI_MERGE_REQUEST_EVENT_TYPE: "merge_train" },
-    { kind: "merge queue", commit: undefined },
+    { kind: "merge_queue", commit: undefined },
   ],
   [
     "GitLab CI",
     "a fork's merge request",
     { ...mergeRequest, CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: "someone/else/shop" },
-    { kind: "pull request", branch: "someone/else:drop-v0" },
+    { kind: "pull_request", branch: "someone/else:drop-v0" },
   ],
   [
     "GitLab CI",
@@ -217,7 +217,7 @@ test.each([
     "GitLab CI",
     "a pipeline that one of a merge request started",
     { ...gitlab, CI_COMMIT_REF_NAME: "refs/merge-requests/812/merge" },
-    { kind: "pull request", branch: undefined, commit: undefined, pullRequest: "812" },
+    { kind: "pull_request", branch: undefined, commit: undefined, pullRequest: "812" },
   ],
   [
     "Jenkins",
@@ -247,7 +247,7 @@ test.each([
       GIT_COMMIT: SHA,
     },
     {
-      kind: "pull request",
+      kind: "pull_request",
       branch: "someone:main",
       commit: undefined,
       baseBranch: "main",
@@ -266,7 +266,7 @@ test.each([
       ghprbSourceBranch: "drop-v0",
       GIT_COMMIT: SHA,
     },
-    { kind: "pull request", branch: "drop-v0", commit: HEAD },
+    { kind: "pull_request", branch: "drop-v0", commit: HEAD },
   ],
   [
     "Jenkins",
@@ -278,7 +278,7 @@ test.each([
       GERRIT_BRANCH: "main",
       GERRIT_PATCHSET_REVISION: HEAD,
     },
-    { kind: "pull request", commit: HEAD, baseBranch: "main" },
+    { kind: "pull_request", commit: HEAD, baseBranch: "main" },
   ],
   ["Jenkins", "a tag", { ...jenkins, TAG_NAME: "v1", BRANCH_NAME: "v1" }, { kind: "tag", branch: undefined }],
   [
@@ -308,7 +308,7 @@ test.each([
       SYSTEM_PULLREQUEST_ISFORK: "True",
     },
     {
-      kind: "pull request",
+      kind: "pull_request",
       branch: "someone:main",
       commit: HEAD,
       pullRequest: "812",
@@ -327,7 +327,7 @@ test.each([
       SYSTEM_PULLREQUEST_PULLREQUESTID: "812",
     },
     {
-      kind: "pull request",
+      kind: "pull_request",
       pullRequest: "812",
       pullRequestUrl: "https://dev.azure.com/acme/The%20Shop/_git/shop/pullrequest/812",
     },
@@ -359,7 +359,7 @@ test.each([
       CODEBUILD_SOURCE_VERSION: "pr/812",
       CODEBUILD_RESOLVED_SOURCE_VERSION: HEAD,
     },
-    { kind: "pull request", commit: HEAD, pullRequest: "812" },
+    { kind: "pull_request", commit: HEAD, pullRequest: "812" },
   ],
   [
     "Bitbucket Pipelines",
@@ -373,7 +373,7 @@ test.each([
       BITBUCKET_BUILD_NUMBER: "7",
     },
     {
-      kind: "pull request",
+      kind: "pull_request",
       branch: "drop-v0",
       commit: HEAD,
       url: "https://bitbucket.org/acme/shop/pipelines/results/7",
@@ -402,7 +402,7 @@ test.each([
       BUILDKITE_REPO: "git@github.com:acme/shop.git",
       BUILDKITE_PULL_REQUEST_REPO: "https://github.com/someone/shop.git",
     },
-    { kind: "pull request", branch: "someone:main", commit: HEAD, pullRequest: "812" },
+    { kind: "pull_request", branch: "someone:main", commit: HEAD, pullRequest: "812" },
   ],
   [
     "CircleCI",
@@ -425,7 +425,7 @@ test.each([
       CIRCLE_PR_USERNAME: "someone",
       CIRCLE_SHA1: HEAD,
     },
-    { kind: "pull request", branch: undefined, pullRequest: "812", commit: HEAD },
+    { kind: "pull_request", branch: undefined, pullRequest: "812", commit: HEAD },
   ],
   [
     "Travis CI",
@@ -440,7 +440,7 @@ test.each([
       TRAVIS_PULL_REQUEST_SLUG: "someone/shop",
       TRAVIS_REPO_SLUG: "acme/shop",
     },
-    { kind: "pull request", branch: "someone:main", commit: HEAD, baseBranch: "main" },
+    { kind: "pull_request", branch: "someone:main", commit: HEAD, baseBranch: "main" },
   ],
   [
     "AppVeyor",
@@ -479,7 +479,7 @@ test.each([
       CI_COMMIT_SHA: HEAD,
       CI_COMMIT_PULL_REQUEST: "812",
     },
-    { kind: "pull request", branch: "drop-v0", commit: HEAD, baseBranch: "main" },
+    { kind: "pull_request", branch: "drop-v0", commit: HEAD, baseBranch: "main" },
   ],
   [
     "Semaphore",
@@ -494,7 +494,7 @@ test.each([
       SEMAPHORE_GIT_PR_SLUG: "someone/shop",
       SEMAPHORE_GIT_REPO_SLUG: "acme/shop",
     },
-    { kind: "pull request", branch: "someone:main", commit: HEAD },
+    { kind: "pull_request", branch: "someone:main", commit: HEAD },
   ],
   [
     "Netlify",
@@ -507,7 +507,7 @@ test.each([
       HEAD: "pull/812/head",
       COMMIT_REF: HEAD,
     },
-    { kind: "pull request", branch: undefined, isDefaultBranch: false, pullRequest: "812" },
+    { kind: "pull_request", branch: undefined, isDefaultBranch: false, pullRequest: "812" },
   ],
   [
     "Vercel",
@@ -525,13 +525,13 @@ test.each([
       PULL_PULL_SHA: HEAD,
       PULL_BASE_REF: "main",
     },
-    { kind: "pull request", commit: HEAD, baseBranch: "main" },
+    { kind: "pull_request", commit: HEAD, baseBranch: "main" },
   ],
   [
     "Agola CI",
     "a pull request",
     { AGOLA_GIT_REF: "x", AGOLA_PULL_REQUEST_ID: "812" },
-    { kind: "pull request" },
+    { kind: "pull_request" },
   ],
   [undefined, "an unknown system", { CI: "true" }, { kind: "branch" }],
 ])("%s: %s", (system, _, env: Record<string, string>, expected) => {

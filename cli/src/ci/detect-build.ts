@@ -65,7 +65,7 @@ export function detectBuild(environment: Environment, head: string | undefined):
   const system = NAMES[vendor.constant] ?? vendor.name;
   const reader = READERS[vendor.constant];
   if (reader !== undefined) return { system, ...reader(new Variables(environment), head) };
-  return { system, kind: isPullRequest(environment, vendor) ? "pull request" : "branch" };
+  return { system, kind: isPullRequest(environment, vendor) ? "pull_request" : "branch" };
 }
 
 function isVendor(environment: Environment, { constant, env }: Vendor): boolean {

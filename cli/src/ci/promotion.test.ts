@@ -36,14 +36,14 @@ test.each<[string, Partial<Source>, string | undefined, boolean, string | undefi
   ],
   [
     "a pull request",
-    { kind: "pull request", pullRequest: "812" },
+    { kind: "pull_request", pullRequest: "812" },
     undefined,
     false,
     "stored, not current: pull request 812.",
   ],
   [
     "a merge queue",
-    { kind: "merge queue", baseBranch: "main" },
+    { kind: "merge_queue", baseBranch: "main" },
     undefined,
     false,
     "stored, not current: the merge queue of main.",
@@ -129,7 +129,7 @@ test.each<[string, Partial<Source>, string | undefined, boolean, string | undefi
 });
 
 test.each([true, false])("the choice of an option counts in every build: %s", (asked) => {
-  for (const kind of ["branch", "pull request", "tag"] as const) {
+  for (const kind of ["branch", "pull_request", "tag"] as const) {
     const decided = decidePromotion({ ...BUILD, kind }, { asked, defaultBranch: "other" });
     expect(decided).toEqual({ promote: asked, note: undefined });
   }

@@ -69,9 +69,9 @@ function ofCheckout({ branch }: Source, defaultBranch: string | undefined): Prom
 }
 
 function describe({ kind, pullRequest, baseBranch, branch }: Source): string {
-  if (kind === "pull request")
+  if (kind === "pull_request")
     return pullRequest === undefined ? "a pull request" : `pull request ${pullRequest}`;
-  if (kind === "merge queue") return `the merge queue${baseBranch === undefined ? "" : ` of ${baseBranch}`}`;
+  if (kind === "merge_queue") return `the merge queue${baseBranch === undefined ? "" : ` of ${baseBranch}`}`;
   if (kind === "fork") return `${branch ?? "a branch"} of a fork`;
   return kind === "tag" ? "a tag" : "a preview or deployment";
 }

@@ -83,7 +83,7 @@ describe("a build", () => {
     expect(
       await findSource({ cwd: folder, env: { ...env, GIT_COMMIT: git("rev-parse", "HEAD") } }),
     ).toMatchObject({
-      kind: "pull request",
+      kind: "pull_request",
       branch: "feature",
       commit,
     });
@@ -212,6 +212,7 @@ describe("the source of a request", () => {
       branch: "someone:drop-v0",
       commit: "c0ffee1",
       url: "https://git.example/acme/shop/-/jobs/7",
+      kind: "pull_request",
       pullRequest: "812",
       pullRequestUrl: "https://git.example/acme/shop/-/merge_requests/812",
       baseBranch: "release/1.x",
@@ -246,7 +247,7 @@ describe("the source of a request", () => {
       CI_DEFAULT_BRANCH: "x".repeat(501),
       CI_PROJECT_URL: `https://git.example/${"x".repeat(500)}`,
     };
-    expect(Object.keys(await sourceOf(hostile)).toSorted()).toEqual(["branch", "commit", "url"]);
+    expect(Object.keys(await sourceOf(hostile)).toSorted()).toEqual(["branch", "commit", "kind", "url"]);
   });
 
   test.each([

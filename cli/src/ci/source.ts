@@ -3,13 +3,13 @@ import { INVISIBLE_CHARACTER } from "@waymark/shared/lib/invisible.ts";
 import type { JourneyRunCi } from "@waymark/shared/journey-runs/schema.ts";
 import { AUTHOR_CHARS_MAX, BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
 import {
+  type BuildKind,
   ofSourceFields,
   SOURCE_FIELDS,
   type SourceFieldName,
   type SubmittedSource,
 } from "@waymark/shared/scans/source/schema.ts";
 import type { CliContext } from "../framework/context.ts";
-import type { BuildKind } from "./build.ts";
 import { authorsCommit, authorsName, type Checkout, isAncestor, readCheckout } from "./checkout.ts";
 import { type DetectedBuild, detectBuild } from "./detect-build.ts";
 
@@ -72,7 +72,7 @@ interface Ref {
 async function refOf(place: Place, build: DetectedBuild, checkout: Checkout | undefined): Promise<Ref> {
   // Buildkite's commit can be the word HEAD.
   const commit = isCommit(build.commit) ? build.commit : undefined;
-  if (build.kind === "pull request" || build.kind === "merge queue") {
+  if (build.kind === "pull_request" || build.kind === "merge_queue") {
     return {
       branch: build.branch,
       commit: commit ?? (await authorsCommit(place.cwd, place.env, build.baseBranch)),
@@ -117,7 +117,8 @@ export function submittedSource(
   source: Source,
   { defaultBranch }: { defaultBranch: string | undefined },
 ): SubmittedSource {
-  const facts = { ...source, defaultBranch: defaultBranchOf(source, defaultBranch) };
+  const kind = source.isBuild ? source.kind : undefined;
+  const facts = { ...source, kind, defaultBranch: defaultBranchOf(source, defaultBranch) };
   const values = ofSourceFields(({ value }, name) => value.safeParse(facts[name]).data);
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

@@ -17,6 +17,13 @@ test.each([
   [{ pullRequest: "812", branch: "someone:main" }, "pull request 812 · someone:main"],
   [{ pullRequest: "812", baseBranch: "main" }, "pull request 812 · into main"],
   [{ branch: "feature/x", commit: COMMIT }, "branch feature/x · 8587dbd"],
+  [{ kind: "branch", branch: "feature/x" }, "branch feature/x"],
+  [{ kind: "pull_request", pullRequest: "812" }, "pull request 812"],
+  [{ kind: "tag", commit: COMMIT }, "tag · 8587dbd"],
+  [
+    { kind: "merge_queue", pullRequest: "812", baseBranch: "main" },
+    "pull request 812 · merge queue · into main",
+  ],
   [{ url: "https://ci.example/7", defaultBranch: "main" }, ""],
 ])("the line of %j is %j", (source, line) => {
   expect(lineOf(source)).toBe(line);

@@ -1,8 +1,8 @@
-import type { ScanSource } from "@waymark/shared/scans/source/schema.ts";
+import type { BuildKind, ScanSource } from "@waymark/shared/scans/source/schema.ts";
 
 /** A part of what is known about a scan's source. */
 export interface SourcePart {
-  name: "pull request" | "branch" | "author" | "commit";
+  name: "pull request" | "kind" | "branch" | "author" | "commit";
   text: string;
   /** The whole text, if it is cut. */
   title?: string;
@@ -10,18 +10,28 @@ export interface SourcePart {
   href?: string;
 }
 
+/** Names of builds that neither a number nor a branch tells apart. */
+const KINDS: Partial<Record<string, string>> = {
+  fork: "fork",
+  merge_queue: "merge queue",
+  preview: "preview",
+  tag: "tag",
+} satisfies Partial<Record<BuildKind, string>>;
+
 /** Hexadecimal digits, as `git log --oneline` has them. */
 const COMMIT_DIGITS = 7;
 
 /** Returns the parts of a source's line, such as "pull request 812 · drop-v0 → main · Mira · 8587dbd"; none for an unknown source. */
 export function sourceParts(source: ScanSource | null): SourcePart[] {
   if (source === null) return [];
-  const { pullRequest, pullRequestUrl, branch, baseBranch, author, commit } = source;
+  const { pullRequest, pullRequestUrl, kind, branch, baseBranch, author, commit } = source;
   const parts: SourcePart[] = [];
   if (pullRequest !== null) {
     const href = webAddress(pullRequestUrl);
     parts.push({ name: "pull request", text: `pull request ${pullRequest}`, ...(href !== null && { href }) });
   }
+  const named = KINDS[kind ?? ""];
+  if (named !== undefined) parts.push({ name: "kind", text: named });
   const branches = describeBranches({ branch, baseBranch, isNamed: pullRequest !== null });
   if (branches !== null) parts.push({ name: "branch", text: branches });
   if (author !== null) parts.push({ name: "author", text: author });

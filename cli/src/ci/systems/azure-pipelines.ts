@@ -22,7 +22,7 @@ function refOf(variables: Variables): Build {
     const branch = branchName(variables.first("SYSTEM_PULLREQUEST_SOURCEBRANCH"));
     const owner = ownerOf(variables.first("SYSTEM_PULLREQUEST_SOURCEREPOSITORYURI"));
     return {
-      kind: "pull request",
+      kind: "pull_request",
       branch: variables.isTrue("SYSTEM_PULLREQUEST_ISFORK") ? forkBranch(owner, branch) : branch,
       // BUILD_SOURCEVERSION is a merge.
       commit: variables.first("SYSTEM_PULLREQUEST_SOURCECOMMITID"),

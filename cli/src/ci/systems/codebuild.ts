@@ -21,7 +21,7 @@ function refOf(variables: Variables): Build {
   const isPull = variables.first("CODEBUILD_WEBHOOK_EVENT")?.startsWith("PULL_REQUEST") === true;
   if (pull !== undefined || isPull) {
     return {
-      kind: "pull request",
+      kind: "pull_request",
       branch: branchName(head),
       commit,
       baseBranch: branchName(variables.first("CODEBUILD_WEBHOOK_BASE_REF")),

@@ -81,7 +81,7 @@ function refOf(
   if (pull !== undefined || headRef !== undefined || trigger?.startsWith("pull_request") === true) {
     // Without the event's file, the commit is unknown: GITHUB_SHA is a merge, or the base.
     return {
-      kind: "pull request",
+      kind: "pull_request",
       branch: headRef,
       baseBranch: variables.first("GITHUB_BASE_REF"),
       pullRequest: pull,
@@ -92,7 +92,7 @@ function refOf(
     const { head_ref: queueRef, head_sha: commit, base_ref: baseRef } = event.merge_group;
     const branch = branchName(queueRef);
     return {
-      kind: "merge queue",
+      kind: "merge_queue",
       ...mergeQueueBuild(branch),
       branch,
       commit,
@@ -105,7 +105,7 @@ function refOf(
       return ofWorkflowRun(event.workflow_run, name);
     }
     if (trigger === "issue_comment" && event.issue?.pull_request !== undefined) {
-      return { kind: "pull request", pullRequest: String(event.issue.number) };
+      return { kind: "pull_request", pullRequest: String(event.issue.number) };
     }
   }
   if (variables.first("GITHUB_REF_TYPE") === "tag" || ref?.startsWith("refs/tags/") === true) {
@@ -128,7 +128,7 @@ function ofPullRequest(pull: z.infer<typeof PullRequest>, name: string | undefin
     head.repo === null || (head.repo !== undefined && ours !== undefined && head.repo.full_name !== ours);
   const owner = ownerOf(head.repo?.full_name) ?? head.label?.split(":")[0] ?? head.user?.login;
   return {
-    kind: "pull request",
+    kind: "pull_request",
     branch: isFork ? forkBranch(owner, head.ref) : head.ref,
     commit: head.sha,
     baseBranch: base.ref,
@@ -141,7 +141,7 @@ function ofWorkflowRun(run: NonNullable<Event["workflow_run"]>, name: string | u
   const branch = run.head_branch ?? undefined;
   const [pull] = run.pull_requests ?? [];
   return {
-    kind: run.event.startsWith("pull_request") ? "pull request" : isFork ? "fork" : "branch",
+    kind: run.event.startsWith("pull_request") ? "pull_request" : isFork ? "fork" : "branch",
     branch: isFork ? forkBranch(ownerOf(run.head_repository?.full_name), branch) : branch,
     commit: run.head_sha,
     pullRequest: pull === undefined ? undefined : String(pull.number),

@@ -23,7 +23,7 @@ function refOf(variables: Variables): Build {
   const merged = /^refs\/merge-requests\/(\d+)\/(head|merge|train)$/.exec(name ?? "");
   if (merged !== null) {
     return {
-      kind: merged[2] === "train" ? "merge queue" : "pull request",
+      kind: merged[2] === "train" ? "merge_queue" : "pull_request",
       pullRequest: merged[1],
       commit: merged[2] === "head" ? commit : undefined,
     };
@@ -43,7 +43,7 @@ function mergeRequest(variables: Variables): Build {
   const isMerged = /merged_result|merge_train/.test(variables.first("CI_MERGE_REQUEST_EVENT_TYPE") ?? "");
   const head = variables.first("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA");
   return {
-    kind: variables.first("CI_MERGE_REQUEST_EVENT_TYPE") === "merge_train" ? "merge queue" : "pull request",
+    kind: variables.first("CI_MERGE_REQUEST_EVENT_TYPE") === "merge_train" ? "merge_queue" : "pull_request",
     branch: isFork ? forkBranch(namespaceOf(source), branch) : branch,
     commit: head ?? (isMerged ? undefined : variables.first("CI_COMMIT_SHA")),
     baseBranch: variables.first("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"),
@@ -58,7 +58,7 @@ function externalPullRequest(variables: Variables): Build {
   const isFork = source !== variables.first("CI_EXTERNAL_PULL_REQUEST_TARGET_REPOSITORY");
   const branch = variables.first("CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_NAME");
   return {
-    kind: "pull request",
+    kind: "pull_request",
     branch: isFork ? forkBranch(ownerOf(source), branch) : branch,
     commit: variables.first("CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_SHA", "CI_COMMIT_SHA"),
     baseBranch: variables.first("CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"),

@@ -38,7 +38,7 @@ function multibranchChange(variables: Variables): Build | undefined {
   const fork = variables.first("CHANGE_FORK");
   const owner = fork?.includes("/") === true ? ownerOf(fork) : fork;
   return {
-    kind: "pull request",
+    kind: "pull_request",
     branch: forkBranch(owner, variables.first("CHANGE_BRANCH")),
     // GIT_COMMIT may be a merge: only a checkout can tell.
     baseBranch: variables.first("CHANGE_TARGET"),
@@ -57,7 +57,7 @@ function pullRequestBuilder(variables: Variables): Build | undefined {
   const isFork = source !== undefined && target !== undefined && source !== target;
   const branch = variables.first("ghprbSourceBranch");
   return {
-    kind: "pull request",
+    kind: "pull_request",
     branch: isFork ? forkBranch(source ?? owner, branch) : branch,
     commit: variables.first("ghprbActualCommit"),
     baseBranch: variables.first("ghprbTargetBranch"),
@@ -76,7 +76,7 @@ function gitlabPlugin(variables: Variables): Build | undefined {
   const isFork = source !== variables.first("gitlabTargetNamespace");
   const branch = variables.first("gitlabSourceBranch");
   return {
-    kind: "pull request",
+    kind: "pull_request",
     branch: isFork ? forkBranch(source, branch) : branch,
     commit: variables.first("gitlabMergeRequestLastCommit"),
     baseBranch: variables.first("gitlabTargetBranch"),
@@ -92,5 +92,5 @@ function gerritTrigger(variables: Variables): Build | undefined {
   if (variables.first("GERRIT_EVENT_TYPE") === "change-merged") return { kind: "branch", branch, commit };
   // A change under review has no branch of its own.
   const pullRequestUrl = variables.first("GERRIT_CHANGE_URL");
-  return { kind: "pull request", commit, baseBranch: branch, pullRequest: number, pullRequestUrl };
+  return { kind: "pull_request", commit, baseBranch: branch, pullRequest: number, pullRequestUrl };
 }

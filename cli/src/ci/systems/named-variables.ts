@@ -65,7 +65,7 @@ function refOf(variables: Variables, names: NamedVariables): Build {
     const named = branchName(read(names.pullRequestBranch));
     const branch = /^(?:refs\/)?pull\/\d+/.test(named ?? "") ? undefined : named;
     return {
-      kind: "pull request",
+      kind: "pull_request",
       branch: forkBranch(forkOwner(read(names.fork), read(names.repository)), branch),
       commit: read(names.pullRequestCommit),
       baseBranch: branchName(read(names.baseBranch)),

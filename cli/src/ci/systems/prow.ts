@@ -10,10 +10,10 @@ export function prow(variables: Variables): Build {
     case "postsubmit":
       return { kind: "branch", branch: base, commit: variables.first("PULL_BASE_SHA") };
     case "batch":
-      return { kind: "merge queue", baseBranch: base };
+      return { kind: "merge_queue", baseBranch: base };
     case "presubmit":
       return {
-        kind: "pull request",
+        kind: "pull_request",
         branch: variables.first("PULL_HEAD_REF"),
         commit: variables.first("PULL_PULL_SHA"),
         baseBranch: base,

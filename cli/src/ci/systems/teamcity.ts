@@ -29,7 +29,7 @@ function refOf(read: (name: string) => string | undefined, commit: string | unde
     (/^(?:refs\/)?(?:pull|pull-requests|merge-requests)\//.test(ref ?? "") ? numberOf(ref) : undefined);
   if (number !== undefined) {
     return {
-      kind: "pull request",
+      kind: "pull_request",
       branch: branchName(read("teamcity.pullRequest.source.branch")),
       commit: ref?.endsWith("/merge") === true ? undefined : commit,
       baseBranch: branchName(read("teamcity.pullRequest.target.branch")),

@@ -1766,6 +1766,12 @@ CREATE OR REPLACE FUNCTION public.is_only_organization()
 -- Body of is_only_organization: sha256 1c2f1c7eb4b52ad73d6cd596062e134a1eb7cfa45f9203d231f42e87ebbf7c85
 GRANT EXECUTE ON FUNCTION is_only_organization() TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.is_run_of_change(p_promote boolean, p_source jsonb, p_default_branch text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of is_run_of_change: sha256 8bb91ed995e39491b3d966fd4dfd6a94d9113376d7945a827c21ad3243400bf7
+
 CREATE OR REPLACE FUNCTION public.keep_chunks_of_snapshots()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1787,6 +1793,12 @@ CREATE OR REPLACE FUNCTION public.keep_rows_of_chunks()
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp';
 -- Body of keep_rows_of_chunks: sha256 4f19eca83c9843ae1d23f45582b1565f3c905b195afd9bf2bf2c8c9b39410c6e
+
+CREATE OR REPLACE FUNCTION public.last_scan_run(p_organization_id uuid, p_service_id uuid, p_default_branch text)
+ RETURNS SETOF scan_runs
+ LANGUAGE sql
+ STABLE ROWS 1;
+-- Body of last_scan_run: sha256 06a56c7cbfff10aa79a1539d16ec8a2089b895addb3bb0d4738910c85842b9e7
 
 CREATE OR REPLACE FUNCTION public.letters_to_fold()
  RETURNS text

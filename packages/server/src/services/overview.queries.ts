@@ -92,18 +92,14 @@ export async function listConcerns(
   const { organizationId } = visible;
   const rows = await db.any(sql.type(ConcernRow)`
     WITH visible AS MATERIALIZED (
-      SELECT s.id, s.name, s.current_ordered_at, d.history IS NOT DISTINCT FROM s.history AS is_derived
+      SELECT s.id, s.name, s.default_branch, s.current_ordered_at, d.history IS NOT DISTINCT FROM s.history AS is_derived
       FROM services s
       LEFT JOIN service_derivations d ON d.organization_id = s.organization_id AND d.service_id = s.id AND d.kind = 'changes'
       WHERE ${isVisible(visible)}
     ), last AS (
-      SELECT v.id AS service_id, v.name AS service_name, l.*
+      SELECT v.id AS service_id, v.name AS service_name, l.id AS scan_run_id, l.status, l.created_at
       FROM visible v
-      CROSS JOIN LATERAL (
-        SELECT r.id AS scan_run_id, r.status, r.promote, r.created_at FROM scan_runs r
-        WHERE r.organization_id = ${organizationId} AND r.service_id = v.id AND r.status <> 'accepted'
-        ORDER BY r.ordered_at DESC, r.id DESC
-        LIMIT 1) l
+      CROSS JOIN LATERAL last_scan_run(${organizationId}, v.id, v.default_branch) l
       WHERE l.status = 'failed' OR NOT l.promote
     ), changed AS (
       SELECT v.id AS service_id, v.name AS service_name, c.scan_run_id, c.changed_at, c.removed_endpoints, c.new_critical, c.new_high
@@ -152,6 +148,7 @@ export async function listConcerns(
       JOIN scan_runs i ON i.organization_id = s.organization_id AND i.service_id = s.id
       WHERE s.organization_id = ${organizationId} AND s.id = f.service_id
         AND i.status = CASE f.kind WHEN 'failed' THEN 'failed' ELSE 'completed' END
+        AND NOT is_run_of_change(i.promote, i.source, s.default_branch)
         AND (s.current_run_id IS NULL OR (i.ordered_at, i.id) > (s.current_ordered_at, s.current_run_id))
     ) first ON f.kind IN ('failed', 'held')
     WHERE f.n <= ${rowsMax}

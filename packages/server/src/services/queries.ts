@@ -28,18 +28,18 @@ const ServiceRow = z.object({
 
 const SELECT_SERVICE = sql.fragment`
   SELECT s.id, s.name, s.created_at, s.default_branch IS NOT NULL AS default_branch_is_set,
-         coalesce(s.default_branch, r.source->>'defaultBranch', last.source->>'defaultBranch') AS default_branch, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count,
+         coalesce(s.default_branch, r.source->>'defaultBranch', (
+           SELECT newest.source->>'defaultBranch' FROM scan_runs newest
+           WHERE newest.organization_id = s.organization_id AND newest.service_id = s.id
+           ORDER BY newest.ordered_at DESC, newest.id DESC
+           LIMIT 1)) AS default_branch, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count,
          n.findings_by_severity, last.id AS last_run_id, last.ordered_at AS last_scanned_at, last.status AS last_status,
          last.promote AS last_promote, last.source AS last_source,
          ${namesOfFailedGates(sql.fragment`last.gates`)} AS last_failed_gates, last.error_code, last.error_message
   FROM services s
   LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
   LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
-  LEFT JOIN LATERAL (
-    SELECT l.id, l.ordered_at, l.status, l.promote, l.source, l.gates, l.error_code, l.error_message FROM scan_runs l
-    WHERE l.organization_id = s.organization_id AND l.service_id = s.id AND l.status <> 'accepted'
-    ORDER BY l.ordered_at DESC, l.id DESC
-    LIMIT 1) last ON true`;
+  LEFT JOIN LATERAL last_scan_run(s.organization_id, s.id, s.default_branch) last ON true`;
 
 /**
  * Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more.

@@ -17,6 +17,9 @@ export type TrendPoint = z.infer<typeof TrendPoint>;
 
 export const TREND_RUNS_MAX = 50;
 
+const OF_CHANGES =
+  "Scans that were not promoted because they are of a pull request, a tag or another branch than the default one don't count.";
+
 export const Service = z
   .object({
     id: Uuid,
@@ -38,7 +41,9 @@ export const Service = z
     lastFailedScan: z
       .object({ scanRunId: Uuid, scannedAt: IsoDateTime, error: ScanRunError })
       .nullable()
-      .meta({ description: "The newest scan that is stored or failed, if it failed." }),
+      .meta({
+        description: `The newest scan that is stored or failed, if it failed. ${OF_CHANGES}`,
+      }),
     lastHeldScan: z
       .object({
         scanRunId: Uuid,
@@ -48,7 +53,7 @@ export const Service = z
       })
       .nullable()
       .meta({
-        description: "The newest scan that is stored or failed, if it is stored and was not promoted.",
+        description: `The newest scan that is stored or failed, if it is stored and was not promoted. ${OF_CHANGES}`,
       }),
     trend: z.array(TrendPoint).optional().meta({
       description: "The last completed runs that were promoted, oldest first. Only if requested.",

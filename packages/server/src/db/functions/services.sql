@@ -1,6 +1,32 @@
 -- A service's current run, its content, and when the service had which content. Used for scans that are complete when they
 -- are accepted, and for those that a worker completes. Runs with the caller's rights, in the organization that it has set.
 
+-- True for a run that says nothing about its service: it was held, because it is of a pull request, a tag or another branch than the
+-- default one. That is p_default_branch, which somebody has set, else the one that the build named. False if nothing tells.
+CREATE OR REPLACE FUNCTION is_run_of_change(p_promote boolean, p_source jsonb, p_default_branch text) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+AS $$
+  SELECT NOT p_promote AND coalesce(
+    p_source->>'pullRequest' IS NOT NULL
+    OR p_source->>'kind' <> 'branch'
+    OR p_source->>'branch' <> coalesce(p_default_branch, p_source->>'defaultBranch'), false)
+$$;
+
+-- A service's newest run that is stored or failed, and that says something about the service. Only its last 200 runs are read:
+-- a service with more runs of changes than that since its last own one has none.
+CREATE OR REPLACE FUNCTION last_scan_run(p_organization_id uuid, p_service_id uuid, p_default_branch text) RETURNS SETOF scan_runs
+LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT l.* FROM (
+    SELECT * FROM scan_runs r
+    WHERE r.organization_id = p_organization_id AND r.service_id = p_service_id AND r.status <> 'accepted'
+    ORDER BY r.ordered_at DESC, r.id DESC
+    LIMIT 200) l
+  WHERE NOT is_run_of_change(l.promote, l.source, p_default_branch)
+  ORDER BY l.ordered_at DESC, l.id DESC
+  LIMIT 1
+$$;
+
 -- Sets the content of a service to that of one of its runs. The caller has locked the service's row. Returns true if the
 -- service has this content already.
 CREATE OR REPLACE FUNCTION apply_snapshot(

@@ -8,6 +8,7 @@ const SOURCE = {
   commit: "8587dbd0",
   url: "https://ci.example/builds/7",
   pullRequest: "812",
+  kind: "pull_request",
   baseBranch: "release/1.x",
   defaultBranch: "main",
   author: "Mira Žák 🦊",
@@ -33,6 +34,8 @@ test("a field that is not sent is null, and a source without any field is null",
 });
 
 test.each([
+  ["waymark-build-kind", "merge queue"],
+  ["waymark-build-kind", "constructor"],
   ["waymark-pull-request", "0"],
   ["waymark-pull-request", "-1"],
   ["waymark-pull-request", "812/merge"],

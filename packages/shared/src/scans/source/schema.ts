@@ -22,6 +22,10 @@ const line = (max: number) =>
 
 const EMAIL = /[^\s@<>]@[^\s@<>]+\.[^\s@<>]|<[^<>]*@/;
 
+/** The kinds of builds: of a branch, or of something that is not a branch of the service's repository. */
+export const BUILD_KINDS = ["branch", "fork", "merge_queue", "preview", "pull_request", "tag"] as const;
+export type BuildKind = (typeof BUILD_KINDS)[number];
+
 /** The name of a branch. */
 export const BranchName = line(BRANCH_CHARS_MAX);
 const Commit = z
@@ -48,6 +52,11 @@ export const SOURCE_FIELDS = {
   commit: plain("waymark-commit", Commit, "The commit that the description is of."),
   url: address("waymark-build-url", "The page of the build"),
   pullRequest: plain("waymark-pull-request", PullRequest, "The number of the pull or merge request."),
+  kind: plain(
+    "waymark-build-kind",
+    z.enum(BUILD_KINDS),
+    "The build: of a `branch` of the repository, of a `fork`, a `merge_queue`, a `preview`, a `pull_request` or a `tag`.",
+  ),
   baseBranch: encoded(
     "waymark-base-branch",
     BranchName,

@@ -15,7 +15,8 @@ export const OVERVIEW_ROWS_MAX = 2_000;
 export const ConcernKind = z.enum(["failed", "held", "breaking", "removed", "severe"]).meta({
   id: "ConcernKind",
   description:
-    "`failed`: the last scan failed. `held`: the last scan was not promoted, for example because of a gate. " +
+    "`failed`: the last scan failed. `held`: the last scan was not promoted, for example because of a gate. Neither counts scans of " +
+    "pull requests, tags and branches other than the default one, unless they were promoted. " +
     `\`breaking\`: the last change of the description, at most ${RECENT_DAYS} days old, breaks clients. \`removed\`: the last change, at most ` +
     `${RECENT_DAYS} days old, removed endpoints, and no descriptions were compared. ` +
     "`severe`: it brought critical or high findings, or raised others to that.",
