@@ -7,10 +7,11 @@ import type { Figure, Finding, ScenarioResult } from "../support/report.ts";
 import type { Scenario } from "../support/scenario.ts";
 import { quantile } from "../support/statistics.ts";
 import { TARGETS } from "../support/targets.ts";
-import { type Network, NETWORKS, scrollTable, visitPage } from "../support/visit-page.ts";
+import { type Network, NETWORKS, scrollTable, visitPage, workOfInteractions } from "../support/visit-page.ts";
 
 const [SHAPED] = NETWORKS;
 const SCROLL = "scrolling 2,000 rows";
+const INTERACT = "interacting with 2,000 rows";
 const ENDPOINT_SEARCH = "search over a million endpoint rows";
 const FINDING_SEARCH = "search over 500,000 findings";
 const FINDING_COUNTS = "counts of 500,000 findings";
@@ -29,6 +30,7 @@ export const measureConsole: Scenario = async (environment, { rounds }) => {
   process.stderr.write(`  ${system.pages.length} pages on ${NETWORKS.length} networks:`);
   const others = [
     scrolling(system),
+    interacting(system),
     searchingEndpoints(system),
     searchingFindings(system),
     countingFindings(system),
@@ -53,6 +55,13 @@ function scrolling(system: ConsoleSystem): Subject {
   return {
     name: SCROLL,
     measure: async () => ({ framesPerSecond: await scrollTable(system, system.largeTable) }),
+  };
+}
+
+function interacting(system: ConsoleSystem): Subject {
+  return {
+    name: INTERACT,
+    measure: async () => ({ ms: await workOfInteractions(system, system.largeTable) }),
   };
 }
 
@@ -154,6 +163,7 @@ function resultOf(pages: readonly PageCase[], samples: Samples, firstLoad: First
       { target: TARGETS.consoleShift, values: largestShifts(samples) },
       { target: TARGETS.consoleSearch, values: valuesOf(samples, ENDPOINT_SEARCH, "ms") },
       { target: TARGETS.consoleFindings, values: valuesOf(samples, FINDING_SEARCH, "ms") },
+      { target: TARGETS.consoleWork, values: valuesOf(samples, INTERACT, "ms") },
       { target: TARGETS.consoleFrames, values: valuesOf(samples, SCROLL, "framesPerSecond") },
     ],
   };

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, CDPSession } from "playwright-core";
 import { OBSERVE_SHIFTS, type PageCase } from "@waymark/test-support/console-pages.ts";
+import { eachInteraction } from "@waymark/test-support/table-interactions.ts";
 
 /** A network as the browser imitates it: each response waits, and both ways have a rate. */
 export interface Network {
@@ -141,4 +142,41 @@ export async function scrollTable(
   } finally {
     await context.close();
   }
+}
+
+/**
+ * Milliseconds of processor time that the main thread spends on the slowest interaction with the table of a page: scripts,
+ * styles, layout and painting. The best of three of each, because code is still being compiled the first time.
+ */
+export async function workOfInteractions(
+  { browser, baseUrl, state }: SignedIn,
+  { path, ready }: PageCase,
+): Promise<number> {
+  const context = await browser.newContext({ baseURL: baseUrl, storageState: state });
+  try {
+    const page = await context.newPage();
+    await page.goto(path);
+    await ready(page);
+    const session = await context.newCDPSession(page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const least: Record<string, number> = {};
+    for (let round = 0; round < 3; round++) {
+      await eachInteraction(page, async (name, interact) => {
+        const before = await taskMs(session);
+        await interact();
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
+        least[name] = Math.min(least[name] ?? Infinity, (await taskMs(session)) - before);
+      });
+    }
+    return Math.max(...Object.values(least));
+  } finally {
+    await context.close();
+  }
+}
+
+async function taskMs(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send("Performance.getMetrics");
+  const seconds = metrics.find(({ name }) => name === "TaskDuration")?.value;
+  if (seconds === undefined) throw new Error("the browser does not tell TaskDuration");
+  return seconds * 1000;
 }

@@ -15,8 +15,8 @@ const SIGN_IN_BYTES_MAX = 1024;
 /** 10 KB that decompress to ten million levels. */
 const DEEP = gzipSync("[".repeat(10 * MiB));
 const ATTACKERS = 12;
-/** To decompress and read such a body takes 100 ms. */
-const CPU_MS_MAX = 10;
+/** To decompress and read such a body takes 100 ms, and to refuse it 2. */
+const CPU_MS_MAX = 50;
 
 let stack: ProcessStack;
 let metricsPort: number;

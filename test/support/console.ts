@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import type { BrowserContextOptions, CDPSession, ConsoleMessage, Page } from "playwright-core";
+import type { BrowserContextOptions, ConsoleMessage, Page } from "playwright-core";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { sharedBrowser } from "./browser.ts";
 import { type BrowserWindows, createWindows } from "./browser-windows.ts";
@@ -120,34 +120,4 @@ export async function violationsInBothSchemes(page: Page): Promise<string[]> {
     found.push(...lines.map((line) => `${colorScheme}: ${line}`));
   }
   return found;
-}
-
-export interface MainThread {
-  /** Milliseconds of processor time that the page's main thread spends until the outcome of an action is painted. */
-  cpuMs: (action: () => Promise<unknown>) => Promise<number>;
-}
-
-/**
- * The work of the page's main thread: scripts, styles, layout, painting. In processor time, which other processes on a
- * busy machine don't add to, as they do to the time on the clock.
- */
-export async function mainThreadOf(page: Page): Promise<MainThread> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Performance.enable", { timeDomain: "threadTicks" });
-  return {
-    async cpuMs(action) {
-      const before = await taskMs(session);
-      await action();
-      // As text, because it runs in the page.
-      await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
-      return (await taskMs(session)) - before;
-    },
-  };
-}
-
-async function taskMs(session: CDPSession): Promise<number> {
-  const { metrics } = await session.send("Performance.getMetrics");
-  const seconds = metrics.find(({ name }) => name === "TaskDuration")?.value;
-  if (seconds === undefined) throw new Error("the browser does not tell TaskDuration");
-  return seconds * 1000;
 }
