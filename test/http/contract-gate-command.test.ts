@@ -128,6 +128,6 @@ it("a scan without a stored description leaves nothing to compare with, which th
     verdicts: null,
   });
   expect(stderr).toMatch(
-    /not compared: its current run \S+ has no stored description\. Scan the description/,
+    /not compared: the current run \S+ has no stored description\. Scan the description/,
   );
 });

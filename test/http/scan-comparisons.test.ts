@@ -1,17 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChangeApproval } from "@waymark/shared/scans/approvals/schema.ts";
 import type { Comparison } from "@waymark/shared/scans/comparisons/schema.ts";
-import type { ScanChanges, ScanIngestionResult, ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { CreatedServiceBadge } from "@waymark/shared/services/badges/schema.ts";
 import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import type { ServiceChange } from "@waymark/shared/services/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
-import { descriptionOf } from "@waymark/test-support/descriptions.ts";
+import { describedService, settledChanges } from "@waymark/test-support/described-service.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
-import { scanPayload } from "@waymark/test-support/scan-payload.ts";
-import { waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
@@ -21,51 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
-interface ScanOptions {
-  /** The query parameters that every operation requires. */
-  required?: readonly string[];
-  headers?: Record<string, string>;
-  /** False: the run gets no description. */
-  isDescribed?: boolean;
-}
-
 const HELD = { "waymark-promote": "false" };
 
-/** A service of its own, whose scans have the same endpoints. */
-function newService({ endpointCount = 2 } = {}) {
-  const payload = scanPayload({ serviceName: randomUUID(), seed: randomUUID(), endpoints: endpointCount });
-  const scan = async ({ required = [], headers = {}, isDescribed = true }: ScanOptions = {}) => {
-    const { body } = await stack.http.post<ScanIngestionResult>("/api/scans/ingest", payload, { headers });
-    await waitForRun(stack, body.scanRunId);
-    if (isDescribed) await describeRun(body.scanRunId, required);
-    return body.scanRunId;
-  };
-  const describeRun = async (scanRunId: string, required: readonly string[], more: object = {}) => {
-    const description = descriptionOf(payload.endpoints, more);
-    for (const item of Object.values(description.paths)) {
-      for (const operation of Object.values(item))
-        Object.assign(operation, {
-          parameters: required.map((name) => ({ name, in: "query", required: true, schema: {} })),
-        });
-    }
-    const put = await stack.http.request("PUT", `/api/scan-runs/${scanRunId}/description`, {
-      body: description,
-    });
-    expect(put.status).toBeLessThan(300);
-  };
-  return { payload, scan, describeRun };
-}
+const newService = (options: { endpointCount?: number } = {}) => describedService(stack, options);
 
 const changesOf = async (scanRunId: string, search = "", http = stack.http) =>
   (await http.get<ScanChanges>(`/api/scan-runs/${scanRunId}/changes${search}`)).body;
 
-/** Returns the changes of a run when its comparison is no longer pending. */
-async function settled(scanRunId: string): Promise<ScanChanges> {
-  await expect
-    .poll(async () => (await changesOf(scanRunId)).comparison.status, { timeout: 60_000 })
-    .not.toBe("pending");
-  return changesOf(scanRunId);
-}
+const settled = (scanRunId: string) => settledChanges(stack, scanRunId);
 
 const promote = (scanRunId: string) => stack.http.post(`/api/scan-runs/${scanRunId}/promote`);
 const undo = (scanRunId: string) => stack.http.request("DELETE", `/api/scan-runs/${scanRunId}/promotion`);

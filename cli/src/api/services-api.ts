@@ -1,7 +1,9 @@
-import { listServices } from "@waymark/shared/services/operations.ts";
+import { ScanRun } from "@waymark/shared/scans/schema.ts";
+import { getCurrentScanRun, listServices } from "@waymark/shared/services/operations.ts";
 import { Service, ServicePage } from "@waymark/shared/services/schema.ts";
 import { z } from "zod";
 import { type ApiConnection, call } from "./api-client.ts";
+import { CliError } from "../lib/cli-error.ts";
 import { readPages } from "./read-pages.ts";
 
 const ServiceNames = ServicePage.pick({ nextCursor: true }).extend({
@@ -18,6 +20,22 @@ export async function findService(connection: ApiConnection, name: string): Prom
   const reading = { what: "finding the service", read: FoundServices };
   const page = await call(connection, listServices, reading, { query: { name } });
   return page.services.find((service) => service.name === name) ?? null;
+}
+
+/** Returns the id of a branch's current run; null if there is none, or the server is too old to tell. */
+export async function findRunOfBranch(
+  connection: ApiConnection,
+  serviceId: string,
+  branch: string,
+): Promise<string | null> {
+  const reading = { what: "finding the branch's current run", read: ScanRun.pick({ id: true }) };
+  try {
+    const request = { params: { serviceId }, query: { branch } };
+    return (await call(connection, getCurrentScanRun, reading, request)).id;
+  } catch (error) {
+    if (error instanceof CliError && error.code === "not_found") return null;
+    throw error;
+  }
 }
 
 const DefaultBranches = z.object({

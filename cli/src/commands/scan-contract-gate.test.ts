@@ -216,7 +216,7 @@ describe("a scan that can't be compared", () => {
     [
       "whose current run has no description",
       current("missing"),
-      /its current run \S+ has no stored description\. Scan the description that is current once more/,
+      /the current run \S+ has no stored description\. Scan the description that is current once more/,
     ],
     [
       "on a server without descriptions",

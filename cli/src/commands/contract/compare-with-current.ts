@@ -2,7 +2,7 @@ import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { ApiConnection } from "../../api/api-client.ts";
 import { readRunDescription } from "../../api/descriptions-api.ts";
 import { readOpenApprovals } from "../../api/approvals-api.ts";
-import { findService } from "../../api/services-api.ts";
+import { findRunOfBranch, findService, type FoundService } from "../../api/services-api.ts";
 import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import { printable } from "../../lib/text.ts";
@@ -17,12 +17,24 @@ export interface ComparedScan {
   service: string;
   scanned: ScannedContract;
   contract: ProjectFile["contract"];
+  /** The branch that a pull request is to be merged into; undefined to compare with the service's current run. */
+  baseBranch: string | undefined;
 }
 
-/** Compares a scan with the description of its service's current run. Whatever goes wrong is a reason why it is not compared. */
+interface Base {
+  /** Null if there is none. */
+  run: string | null;
+  /** Says that another run is compared with than the one that was looked for. */
+  note: string | undefined;
+}
+
+/**
+ * Compares a scan with the description of its service's current run, or of the run of its base branch. Whatever goes wrong is a reason why it
+ * is not compared.
+ */
 export async function compareWithCurrent(
   connection: ApiConnection,
-  { service, scanned, contract }: ComparedScan,
+  { service, scanned, contract, baseBranch }: ComparedScan,
 ): Promise<ContractCheck> {
   let against: string | null = null;
   const not = (reason: NotComparedReason, message: string): ContractCheck => ({
@@ -33,8 +45,10 @@ export async function compareWithCurrent(
   });
   try {
     const found = await findService(connection, service);
-    against = found?.currentScanRunId ?? null;
-    if (found === null || against === null) return not("no_base", describeNoBase(service));
+    if (found === null) return not("no_base", describeNoBase(service));
+    const base = await findBase(connection, found, baseBranch);
+    against = base.run;
+    if (against === null) return not("no_base", describeNoBase(service));
     const stored = await readRunDescription(connection, against);
     if (stored === "missing") return not("no_base_description", describeMissing(against));
     if (stored === "unknown") return not("no_route", describeNoRoute(connection));
@@ -44,13 +58,31 @@ export async function compareWithCurrent(
     const today = new Date().toISOString().slice(0, 10);
     const judged = await judgeContracts(before, after, { contract, today });
     const { comparison, note } = await addApprovals(connection, found.id, judged);
-    return { status: "compared", against, comparison, note };
+    const notes = [base.note, note].filter((each) => each !== undefined);
+    return {
+      status: "compared",
+      against,
+      comparison,
+      note: notes.length === 0 ? undefined : notes.join("; "),
+    };
   } catch (error) {
     if (!(error instanceof CliError)) return not("failed", describeFailure(error));
     if (error.exitCode === EXIT_CODES.access) return not("no_permission", describeAccess(error));
     const reason = error.exitCode === EXIT_CODES.unavailable ? "unavailable" : "failed";
     return not(reason, sentence(error.message));
   }
+}
+
+async function findBase(
+  connection: ApiConnection,
+  { id, currentScanRunId }: FoundService,
+  branch: string | undefined,
+): Promise<Base> {
+  if (branch === undefined) return { run: currentScanRunId, note: undefined };
+  const run = await findRunOfBranch(connection, id, branch);
+  if (run !== null) return { run, note: undefined };
+  const note = `compared with the service's current run, because no run of the base branch ${printable(branch, 100)} is stored`;
+  return { run: currentScanRunId, note };
 }
 
 /** Adds the approvals of the changes that gates would count. An approval that can't be read doesn't hold, which the note says. */
@@ -78,7 +110,7 @@ function describeNoBase(service: string): string {
 
 function describeMissing(run: string): string {
   return (
-    `its current run ${run} has no stored description. Scan the description that is current once more, with this version of ` +
+    `the current run ${run} has no stored description. Scan the description that is current once more, with this version of ` +
     "waymark and without --no-description."
   );
 }

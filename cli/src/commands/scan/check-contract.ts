@@ -42,6 +42,8 @@ export function contractChecker(
       service,
       scanned,
       contract,
+      // As the server has it: a run that becomes current replaces the one that is.
+      baseBranch: settings.promote ? undefined : settings.source.baseBranch,
     });
     // A server that is down was waited for once: the descriptions of other services only try.
     isTriedOnce ||= check.status === "not_compared" && check.reason === "unavailable";

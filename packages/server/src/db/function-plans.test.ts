@@ -88,6 +88,7 @@ const CALLS: Readonly<Record<string, string>> = {
   is_only_organization: "",
   is_base_valid: `${ORG}, ${idOf("run", "'500 2'")}, now(), ${idOf("run", "'500 1'")}, now() - interval '1 hour'`,
   list_current_rules: `${ORG}, ARRAY[${SERVICE}, ${idOf("service", 501)}], 'low', NULL, NULL, NULL, NULL`,
+  last_run_of_branch: `${ORG}, ${SERVICE}, 'main', now(), ${LAST_RUN}`,
   last_scan_run: `${ORG}, ${SERVICE}, 'main'`,
   link_description: `${ORG}, ${idOf("run", "'500 3'")}, ${hashOf("description", "'500 1'")}, ${KEY}`,
   list_description_chunks: ORG,

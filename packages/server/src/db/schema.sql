@@ -1794,6 +1794,12 @@ CREATE OR REPLACE FUNCTION public.keep_rows_of_chunks()
  SET search_path TO 'public', 'pg_temp';
 -- Body of keep_rows_of_chunks: sha256 4f19eca83c9843ae1d23f45582b1565f3c905b195afd9bf2bf2c8c9b39410c6e
 
+CREATE OR REPLACE FUNCTION public.last_run_of_branch(p_organization_id uuid, p_service_id uuid, p_branch text, p_before timestamp with time zone, p_before_id uuid)
+ RETURNS TABLE(id uuid, ordered_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE ROWS 1;
+-- Body of last_run_of_branch: sha256 77e44d6f9dc7f067fe1bd2d635b90a4754140ecbbad26ea28132be692186081d
+
 CREATE OR REPLACE FUNCTION public.last_scan_run(p_organization_id uuid, p_service_id uuid, p_default_branch text)
  RETURNS SETOF scan_runs
  LANGUAGE sql
@@ -1915,7 +1921,7 @@ CREATE OR REPLACE FUNCTION public.previous_scan_run(p_organization_id uuid, p_sc
  RETURNS TABLE(id uuid, ordered_at timestamp with time zone)
  LANGUAGE sql
  STABLE ROWS 1;
--- Body of previous_scan_run: sha256 71f35e982f2c90b9c9d3cc83118c134f48afee8347e97154954bce6df854fc2d
+-- Body of previous_scan_run: sha256 02e7566df29015e54ee89abd6068b4a4d96f9a13815310411c0f4f3bede3ac36
 
 CREATE OR REPLACE FUNCTION public.promote_scan_run(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamp with time zone)
  RETURNS void
@@ -2026,7 +2032,7 @@ CREATE OR REPLACE FUNCTION public.replace_journey_contents(p_organization_id uui
 CREATE OR REPLACE FUNCTION public.request_comparisons(p_organization_id uuid, p_scan_run_id uuid)
  RETURNS void
  LANGUAGE plpgsql;
--- Body of request_comparisons: sha256 2199c34959e698167520b3ab728815a9fd918b290b0b2ed1db177ca05c83a6b3
+-- Body of request_comparisons: sha256 29dc2734a6eea554470a6c17eca6d38cbb676c9237f2b2cf746ab3f8cff400ee
 
 CREATE OR REPLACE FUNCTION public.request_outdated_comparisons(p_organization_id uuid, p_after_service_id uuid, p_limit integer, p_engine integer, OUT service_count integer, OUT last_service_id uuid, OUT requested integer)
  RETURNS record

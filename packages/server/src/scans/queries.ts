@@ -125,6 +125,19 @@ export async function findPreviousScanRun(
   return row === null ? null : toScanRun(row);
 }
 
+/** The newest completed run of a branch of a service: of its default branch the newest promoted one; null if there is none. */
+export async function findLastRunOfBranch(
+  db: DatabaseTransactionConnection,
+  options: { organizationId: string; serviceId: string; branch: string },
+): Promise<ScanRun | null> {
+  const { organizationId, serviceId, branch } = options;
+  const row = await db.maybeOne(sql.type(ScanRunRow)`
+    ${SELECT_SCAN_RUN}
+    WHERE r.organization_id = ${organizationId} AND r.id = (
+      SELECT l.id FROM last_run_of_branch(${organizationId}, ${serviceId}, ${branch}, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff') l)`);
+  return row === null ? null : toScanRun(row);
+}
+
 /**
  * Promotes a run to its service's current one: immediately if it is completed and newer than the current run, otherwise
  * when it is completed. Ignores failed runs.

@@ -4,5 +4,9 @@ export const getOverview = { method: "GET", path: "/api/overview" } as const;
 export const listServices = { method: "GET", path: "/api/services" } as const;
 export const getService = { method: "GET", path: "/api/services/:serviceId" } as const;
 export const updateService = { method: "PATCH", path: "/api/services/:serviceId" } as const;
+export const getCurrentScanRun = {
+  method: "GET",
+  path: "/api/services/:serviceId/current-scan-run",
+} as const;
 export const listServiceScanRuns = { method: "GET", path: "/api/services/:serviceId/scan-runs" } as const;
 export const listServiceEndpoints = { method: "GET", path: "/api/services/:serviceId/endpoints" } as const;

@@ -4,7 +4,8 @@ import { Uuid, text } from "../lib/schema.ts";
 import { PageQuery } from "../operations/page-query.ts";
 import { ItemPageQuery } from "../scans/item-page-query.ts";
 import { BRANCH_CHARS_MAX, SCAN_LIMITS } from "../scans/limits.ts";
-import { ScanRunPage, ServiceEndpointPage } from "../scans/schema.ts";
+import { ScanRun, ScanRunPage, ServiceEndpointPage } from "../scans/schema.ts";
+import { BranchName } from "../scans/source/schema.ts";
 import { OVERVIEW_ROWS, OVERVIEW_ROWS_MAX, Overview } from "./overview/schema.ts";
 import {
   SERVICE_CHANGES_MAX,
@@ -101,6 +102,22 @@ export const updateService = operation({
   body: ServiceUpdate,
   responses: { 200: Service },
   errors: [413, 415],
+});
+
+export const getCurrentScanRun = operation({
+  id: "getCurrentScanRun",
+  ...addresses.getCurrentScanRun,
+  summary: "Read the current run of a service or of a branch",
+  description:
+    "Without `branch`, and for the default branch: the newest promoted run. For every other branch: its newest completed run that is " +
+    "not of a pull request. 404 if there is none.",
+  tag: "services",
+  access: { needs: ["services:read"], within: ["service"] },
+  params: Params,
+  query: z.strictObject({
+    branch: BranchName.optional().meta({ description: "The name of a branch, as scans have it." }),
+  }),
+  responses: { 200: ScanRun },
 });
 
 export const listServiceScanRuns = operation({

@@ -9,6 +9,7 @@ import * as operations from "@waymark/shared/services/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { visibleServices } from "../lib/visible-services.ts";
 import { authorizedService } from "./authorized-service.ts";
+import { registerCurrentRunRoute } from "./current-run-route.ts";
 import { registerServiceChangeRoute } from "./change-route.ts";
 import { registerUpdateServiceRoute } from "./update-route.ts";
 import type { Serve } from "../lib/serve.ts";
@@ -23,6 +24,7 @@ const ENDPOINTS = listCursor(EndpointPosition, { list: "listServiceEndpoints" })
 export function registerServiceRoutes(serve: Serve, dependencies: ServiceRouteDependencies): void {
   const { db } = dependencies;
   registerServiceChangeRoute(serve, dependencies);
+  registerCurrentRunRoute(serve, dependencies);
   registerUpdateServiceRoute(serve, dependencies);
   serve(operations.listServices, async (request) => {
     const actor = actorOf(request);

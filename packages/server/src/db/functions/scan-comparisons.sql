@@ -1,15 +1,53 @@
 -- The comparison of a run's description with that of the run before it, and the approvals of changes. All run with the caller's rights.
 
--- The run before a run in the history of its service; no row for the first.
+-- The newest completed run of a branch before a position; no row if there is none. For the service's default branch, these are the runs of
+-- its history. For every other branch, these are its own runs, but not those of pull requests.
+CREATE OR REPLACE FUNCTION last_run_of_branch(
+  p_organization_id uuid, p_service_id uuid, p_branch text, p_before timestamptz, p_before_id uuid
+) RETURNS TABLE (id uuid, ordered_at timestamptz)
+LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT CASE WHEN b.is_default THEN b.id ELSE l.id END, CASE WHEN b.is_default THEN b.ordered_at ELSE l.ordered_at END
+  FROM (
+    SELECT h.id, h.ordered_at,
+           coalesce(p_branch = coalesce(s.default_branch, h.source->>'defaultBranch', h.branch), false) AS is_default
+    FROM services s
+    LEFT JOIN LATERAL (
+      SELECT r.id, r.ordered_at, r.branch, r.source FROM scan_runs r
+      WHERE r.organization_id = p_organization_id AND r.service_id = p_service_id AND r.status = 'completed' AND r.promote
+        AND (r.ordered_at, r.id) < (p_before, p_before_id)
+      ORDER BY r.ordered_at DESC, r.id DESC
+      LIMIT 1) h ON true
+    WHERE s.organization_id = p_organization_id AND s.id = p_service_id) b
+  LEFT JOIN LATERAL (
+    SELECT r.id, r.ordered_at FROM scan_runs r
+    WHERE r.organization_id = p_organization_id AND r.service_id = p_service_id AND r.branch = p_branch AND r.status = 'completed'
+      AND r.source->>'pullRequest' IS NULL AND coalesce(r.source->>'kind', 'branch') = 'branch'
+      AND (r.ordered_at, r.id) < (p_before, p_before_id)
+    ORDER BY r.ordered_at DESC, r.id DESC
+    LIMIT 1) l ON NOT b.is_default
+  WHERE CASE WHEN b.is_default THEN b.id ELSE l.id END IS NOT NULL
+$$;
+
+-- The run that a run is compared with: the one before it in the history of its service. For a held run of a pull request, the last one
+-- of its base branch, if there is one. No row for the first.
 CREATE OR REPLACE FUNCTION previous_scan_run(p_organization_id uuid, p_scan_run_id uuid)
 RETURNS TABLE (id uuid, ordered_at timestamptz)
 LANGUAGE sql STABLE ROWS 1
 AS $$
-  SELECT h.id, h.ordered_at
-  FROM scan_runs r
-  CROSS JOIN LATERAL service_history(r.organization_id, r.service_id) h
-  WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id AND (h.ordered_at, h.id) < (r.ordered_at, r.id)
-  ORDER BY h.ordered_at DESC, h.id DESC
+  SELECT p.id, p.ordered_at FROM (
+    SELECT 1 AS place, b.id, b.ordered_at
+    FROM scan_runs r
+    CROSS JOIN LATERAL last_run_of_branch(r.organization_id, r.service_id, r.source->>'baseBranch', r.ordered_at, r.id) b
+    WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id AND NOT r.promote AND r.source->>'baseBranch' IS NOT NULL
+    UNION ALL (
+      SELECT 2, h.id, h.ordered_at
+      FROM scan_runs r
+      CROSS JOIN LATERAL service_history(r.organization_id, r.service_id) h
+      WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id AND (h.ordered_at, h.id) < (r.ordered_at, r.id)
+      ORDER BY h.ordered_at DESC, h.id DESC
+      LIMIT 1)) p
+  ORDER BY p.place
   LIMIT 1
 $$;
 
@@ -48,7 +86,7 @@ AS $$
 $$;
 
 -- Asks a worker to compare a run, and those that come after it until the next run of the history: the run may be before them now, or no
--- longer. Runs without a description are left out.
+-- longer. Also later pull requests into its branch, if it is held. Runs without a description are left out.
 CREATE OR REPLACE FUNCTION request_comparisons(p_organization_id uuid, p_scan_run_id uuid) RETURNS void
 LANGUAGE plpgsql
 AS $$
@@ -56,7 +94,7 @@ DECLARE
   v_run record;
   v_next record;
 BEGIN
-  SELECT r.service_id, r.ordered_at INTO v_run FROM scan_runs r
+  SELECT r.service_id, r.ordered_at, r.promote, r.branch INTO v_run FROM scan_runs r
   WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id;
   SELECT h.ordered_at, h.id INTO v_next FROM service_history(p_organization_id, v_run.service_id) h
   WHERE (h.ordered_at, h.id) > (v_run.ordered_at, p_scan_run_id)
@@ -67,7 +105,8 @@ BEGIN
   FROM scan_runs r
   WHERE r.organization_id = p_organization_id AND r.service_id = v_run.service_id
     AND (r.ordered_at, r.id) >= (v_run.ordered_at, p_scan_run_id)
-    AND (v_next.id IS NULL OR (r.ordered_at, r.id) <= (v_next.ordered_at, v_next.id))
+    AND (v_next.id IS NULL OR (r.ordered_at, r.id) <= (v_next.ordered_at, v_next.id)
+      OR NOT v_run.promote AND NOT r.promote AND r.source->>'baseBranch' = v_run.branch)
     AND EXISTS (
       SELECT FROM scan_run_descriptions l WHERE l.organization_id = p_organization_id AND l.scan_run_id = r.id)
   -- In one order: two who ask for the same runs wait for one another, and never in a circle.
