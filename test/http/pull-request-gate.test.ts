@@ -30,8 +30,9 @@ interface Scanned {
 }
 
 /** A service, and a function that scans a description of paths in a pipeline. */
-async function newService() {
+async function newService(settings: object = {}) {
   const folder = await temporaryFolder();
+  await folder.write("waymark.yaml", JSON.stringify(settings));
   const key = await createKey(stack, [
     "scans:create",
     "services:create",
@@ -76,5 +77,17 @@ it("gates judge a merge request by the current run where its target branch was n
   expect(unknown.result.comparison.against).toBe(main.result.scanRunId);
   expect(unknown.stderr).toContain(
     "compared with the service's current run, because no run of the base branch release/1.x is stored",
+  );
+});
+
+it("gates judge a branch that lives long by its own last run", async () => {
+  const scan = await newService({ longLivedBranches: ["release/*"] });
+  const main = await scan(push("main"), "/locks", "/keys");
+  const first = await scan(push("release/1.x"), "/locks", "/doors");
+  expect(first).toMatchObject({ exitCode: 1, result: { comparison: { against: main.result.scanRunId } } });
+  const second = await scan(push("release/1.x"), "/locks", "/doors");
+  expect(second).toMatchObject({ exitCode: 0, result: { comparison: { against: first.result.scanRunId } } });
+  expect((await scan(push("feature/x"), "/locks", "/doors")).result.comparison.against).toBe(
+    main.result.scanRunId,
   );
 });

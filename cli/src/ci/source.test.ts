@@ -231,6 +231,22 @@ describe("the source of a request", () => {
     expect(submittedSource(source, { defaultBranch: "main" })).not.toHaveProperty("defaultBranch");
   });
 
+  test("of a branch that lives long has this branch as its base, too", async () => {
+    const { CI_MERGE_REQUEST_IID, ...env } = { ...mergeRequest, CI_COMMIT_BRANCH: "release/1.x" };
+    const push = {
+      ...env,
+      CI_COMMIT_REF_NAME: "release/1.x",
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: undefined,
+    };
+    const { path: cwd } = await temporaryFolder();
+    const baseOf = async (build: Record<string, string | undefined>, ...longLivedBranches: string[]) =>
+      submittedSource(await findSource({ cwd, env: build }), { longLivedBranches }).baseBranch;
+    expect(await baseOf(push, "main", "release/*")).toBe("release/1.x");
+    expect(await baseOf(push, "release/1.x")).toBe("release/1.x");
+    expect(await baseOf(push, "release/1", "x", "*/1.x")).toBeUndefined();
+    expect(await baseOf({ ...mergeRequest, CI_MERGE_REQUEST_IID }, "someone:*")).toBe("release/1.x");
+  });
+
   test("has the branch of a build that the system calls primary as the default branch", async () => {
     const env = { JENKINS_URL: "https://ci.example", BUILD_ID: "7", BRANCH_NAME: "trunk" };
     expect(await sourceOf({ ...env, BRANCH_IS_PRIMARY: "true" })).toMatchObject({ defaultBranch: "trunk" });

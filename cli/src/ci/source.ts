@@ -109,18 +109,35 @@ function nameOf(address: string | undefined): string | undefined {
     ?.toLowerCase();
 }
 
-/**
- * Returns the facts that a scan's request has. What is not known, or would be refused, is left out.
- * @param defaultBranch the default branch by `waymark.yaml`, if it has one
- */
-export function submittedSource(
-  source: Source,
-  { defaultBranch }: { defaultBranch: string | undefined },
-): SubmittedSource {
-  const kind = source.isBuild ? source.kind : undefined;
-  const facts = { ...source, kind, defaultBranch: defaultBranchOf(source, defaultBranch) };
+/** The branches that `waymark.yaml` names. */
+interface NamedBranches {
+  defaultBranch?: string | undefined;
+  /** Names, or the beginnings of names with a `*` at their end. */
+  longLivedBranches?: readonly string[] | undefined;
+}
+
+/** Returns the facts that a scan's request has. What is not known, or would be refused, is left out. */
+export function submittedSource(source: Source, named: NamedBranches): SubmittedSource {
+  const facts = {
+    ...source,
+    kind: source.isBuild ? source.kind : undefined,
+    baseBranch: source.baseBranch ?? ownLine(source, named),
+    defaultBranch: defaultBranchOf(source, named.defaultBranch),
+  };
   const values = ofSourceFields(({ value }, name) => value.safeParse(facts[name]).data);
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** Returns the branch that is built if it lives long: its runs are compared with those before them. */
+function ownLine(
+  { isBuild, kind, branch }: Source,
+  { longLivedBranches }: NamedBranches,
+): string | undefined {
+  if (!isBuild || kind !== "branch" || branch === undefined) return undefined;
+  const lives = longLivedBranches?.some((name) =>
+    name.endsWith("*") ? branch.startsWith(name.slice(0, -1)) : branch === name,
+  );
+  return lives === true ? branch : undefined;
 }
 
 /** Returns the default branch of the repository that is built. That of a fork, or of a clone from long ago, says nothing about it. */

@@ -19,6 +19,7 @@ const ProjectFile = z.strictObject({
   spec: z.string().optional(),
   url: z.string().optional(),
   defaultBranch: z.string().optional(),
+  longLivedBranches: z.array(z.string().min(1)).optional(),
   description: z.boolean().optional(),
   lint: z.boolean().optional(),
   rules: z.string().optional(),

@@ -17,7 +17,7 @@ test.each([
   [{ pullRequest: "812", branch: "someone:main" }, "pull request 812 · someone:main"],
   [{ pullRequest: "812", baseBranch: "main" }, "pull request 812 · into main"],
   [{ branch: "feature/x", commit: COMMIT }, "branch feature/x · 8587dbd"],
-  [{ kind: "branch", branch: "feature/x" }, "branch feature/x"],
+  [{ kind: "branch", branch: "release/1.x", baseBranch: "release/1.x" }, "branch release/1.x"],
   [{ kind: "pull_request", pullRequest: "812" }, "pull request 812"],
   [{ kind: "tag", commit: COMMIT }, "tag · 8587dbd"],
   [

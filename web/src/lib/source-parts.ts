@@ -53,5 +53,5 @@ function describeBranches(branches: {
   const { branch, baseBranch, isNamed } = branches;
   if (branch === null) return baseBranch === null ? null : `into ${baseBranch}`;
   const own = isNamed ? branch : `branch ${branch}`;
-  return baseBranch === null ? own : `${own} → ${baseBranch}`;
+  return baseBranch === null || baseBranch === branch ? own : `${own} → ${baseBranch}`;
 }

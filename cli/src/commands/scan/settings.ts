@@ -129,7 +129,7 @@ async function settleSource(
   const { promote, note } = decideWith(named);
   const isOpen = flags.promote === undefined && named === undefined && lacksDefaultBranch(source);
   return {
-    source: submittedSource(source, { defaultBranch: named }),
+    source: submittedSource(source, { defaultBranch: named, longLivedBranches: file.longLivedBranches }),
     promote,
     promotionNote: note,
     decideWith: isOpen ? decideWith : undefined,

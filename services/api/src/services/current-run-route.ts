@@ -20,11 +20,11 @@ export function registerCurrentRunRoute(serve: Serve, { db }: { db: DatabasePool
       );
       if (branch !== undefined) {
         const last = await findLastRunOfBranch(tx, { organizationId, serviceId, branch });
-        if (last === null) throw new AppError("not_found", "This branch of the service has no current run.");
+        if (last === null) throw new AppError("not_found", "No completed run of this branch is stored.");
         return last;
       }
       const current = scanRunId === null ? null : await findScanRun(tx, { organizationId, scanRunId });
-      if (current === null) throw new AppError("not_found", "The service has no current run.");
+      if (current === null) throw new AppError("not_found", "No run of this service is current yet.");
       return current;
     });
   });
