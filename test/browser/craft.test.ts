@@ -100,6 +100,11 @@ beforeAll(async () => {
       ready: (page) => page.getByRole("button", { name: "Details of First key" }).waitFor(),
     },
     {
+      name: "trust policies",
+      path: "/trust-policies",
+      ready: (page) => page.getByText("No trust policies yet.").waitFor(),
+    },
+    {
       name: "the audit log",
       path: "/audit-log",
       ready: (page) => page.getByRole("cell", { name: "Schedule created" }).waitFor(),

@@ -163,7 +163,11 @@ async function visitKeys(page: Page): Promise<void> {
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Create a key" }).and(page.locator(":focus")).waitFor();
   await page.getByText("made by keyboard").waitFor();
-  await tabTo(page, page.getByRole("link", { name: "Limits" }), "Shift+Tab");
+  await tabTo(page, page.getByRole("link", { name: "Trust policies" }), "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await visitDialog(page, page.getByRole("button", { name: "Create a policy" }), "Create a trust policy");
+  await goTo(page, "API keys");
+  await tabTo(page, page.getByRole("link", { name: "Limits" }));
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Limits and usage" }).waitFor();
 }

@@ -31,6 +31,7 @@ describe("the console's pages", () => {
     ["/coverage", 200],
     ["/environments/", 200],
     ["/environments/1", 200],
+    ["/trust-policies", 200],
     ["/audit-log", 200],
     ["/limits", 200],
     ["/nowhere", 404],

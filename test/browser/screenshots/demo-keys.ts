@@ -46,3 +46,29 @@ export async function createDemoKeys(http: HttpClient): Promise<void> {
     if ("revoked" in key) await http.post(`/api/api-keys/${created.body.id}/revoke`, {});
   }
 }
+
+const POLICIES = [
+  {
+    name: "scans of bookshop-inc",
+    issuer: "https://token.actions.githubusercontent.com",
+    conditions: { repository_owner_id: "65", repository: "bookshop-inc/*" },
+    scopes: SCAN,
+  },
+  {
+    name: "releases of payments",
+    issuer: "https://gitlab.com",
+    conditions: { namespace_path: "bookshop", project_path: "bookshop/payments", ref_protected: "true" },
+    scopes: ofServices("payments"),
+    lifetimeSeconds: 300,
+  },
+];
+
+export async function createDemoPolicies(http: HttpClient): Promise<void> {
+  for (const policy of POLICIES) {
+    const created = await http.post("/api/trust-policies", {
+      ...policy,
+      audience: "https://waymark.example.com",
+    });
+    if (created.status !== 201) throw new Error(`the policy ${policy.name} was not created: ${created.text}`);
+  }
+}

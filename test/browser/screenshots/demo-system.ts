@@ -12,7 +12,7 @@ import {
 import { withClient } from "@waymark/test-support/template-database.ts";
 import { ageData } from "./demo-dates.ts";
 import { createDemoJourneys, type DemoJourneyPages, startExampleApi } from "./demo-journeys.ts";
-import { createDemoKeys } from "./demo-keys.ts";
+import { createDemoKeys, createDemoPolicies } from "./demo-keys.ts";
 import { DEMO_SERVICES, demoPayload } from "./demo-services.ts";
 
 const EXAMPLES = [
@@ -50,6 +50,7 @@ export async function startDemoSystem(): Promise<{ console: TestConsole; pages: 
     const heldRun = await makeHeldRun(stack);
     const failedRun = await makeFailedRun(stack);
     await createDemoKeys(stack.http);
+    await createDemoPolicies(stack.http);
     await withClient(stack.databaseUrl, ageData);
     const { apiKey: newcomerKey } = await createHostedOrganization(stack.databaseUrl, "Newcomers Ltd");
     return { console, pages: { ...journeyPages, ...scanned, bookshop, failedRun, heldRun, newcomerKey } };

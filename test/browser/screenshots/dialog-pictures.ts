@@ -23,6 +23,16 @@ export function dialogPictures(pages: DemoPages): Scene[] {
         await page.getByLabel("Name").fill("orders pipeline");
       },
     },
+    {
+      name: "create-trust-policy",
+      path: "/trust-policies",
+      ready: async (page) => {
+        await pressed("Create a policy")(page);
+        await page.getByLabel(/^Name/).fill("scans of acme");
+        await page.getByRole("combobox", { name: /^Owner's id/ }).fill("65");
+        await page.getByRole("combobox", { name: /^Owner's id/ }).press("Enter");
+      },
+    },
     { name: "new-key", path: "/api-keys", ready: showNewKey },
     { name: "key", path: "/api-keys", only: "wide", ready: pressed("Details of payments pipeline") },
     {

@@ -127,6 +127,11 @@ function keyScenes(): Scene[] {
   return [
     { name: "api-keys", path: "/api-keys", ready: heading("API keys") },
     {
+      name: "trust-policies",
+      path: "/trust-policies",
+      ready: (page) => page.getByRole("cell", { name: /repository_owner_id/ }).waitFor(),
+    },
+    {
       name: "audit-log",
       path: "/audit-log",
       ready: (page) => page.getByRole("cell", { name: "Schedule created" }).waitFor(),

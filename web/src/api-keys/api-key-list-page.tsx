@@ -32,6 +32,7 @@ const SOON_COLOR = "#b23c0a";
 export default function ApiKeyListPage() {
   const keys = useApiKeys();
   const { data: session } = useSession();
+  const mayTrust = useMay("trust:read");
   const creating = useUrlDialog("new");
   const [created, setCreated] = useState<CreatedApiKeyResult>();
   const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");
@@ -40,6 +41,11 @@ export default function ApiKeyListPage() {
       <Group justify="space-between">
         <Title order={1}>API keys</Title>
         <Group gap="sm">
+          {mayTrust && (
+            <Button component={Link} href="/trust-policies" variant="default">
+              Trust policies
+            </Button>
+          )}
           <Button component={Link} href="/audit-log" variant="default">
             Audit log
           </Button>

@@ -16,6 +16,7 @@ const EACH_MAX = 6;
 const PAGES: readonly Target[] = [
   ...SECTIONS.map(({ path, label }) => ({ label, kind: "page", href: path })),
   { label: "Endpoints of all services", kind: "page", href: "/endpoints" },
+  { label: ROUTES["/trust-policies"].title, kind: "page", href: "/trust-policies" },
   { label: ROUTES["/audit-log"].title, kind: "page", href: "/audit-log" },
   { label: ROUTES["/limits"].title, kind: "page", href: "/limits" },
 ];

@@ -2,6 +2,7 @@ import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { ConsolePage, PageParams } from "@waymark/shared/console/schema.ts";
 import type { ComponentType } from "react";
 import { apiKeysQuery } from "../api-keys/api-queries.ts";
+import { TRUST_POLICIES } from "../api-keys/trust-policies/api-queries.ts";
 import { ENVIRONMENTS, environmentQuery } from "../environments/api-queries.ts";
 import { coverageQuery, DEFAULT_WINDOW } from "../journey-coverage/api-queries.ts";
 import { JOURNEYS } from "../journeys/api-queries.ts";
@@ -171,6 +172,13 @@ export const ROUTES: { readonly [Page in ConsolePage]: Route<PageParams<Page>> }
     needs: ["api-keys:read"],
     load: () => import("../api-keys/api-key-list-page.tsx"),
     first: ({ search, session }) => (search.size === 0 ? [apiKeysQuery(session)] : []),
+  },
+  "/trust-policies": {
+    title: "Trust policies",
+    section: "/api-keys",
+    needs: ["trust:read"],
+    load: () => import("../api-keys/trust-policies/trust-policy-list-page.tsx"),
+    first: () => [TRUST_POLICIES],
   },
   "/audit-log": {
     title: "Audit log",

@@ -1,14 +1,15 @@
-import { Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { Link, Redirect } from "wouter";
 import { SnippetTabs } from "../lib/snippet-tabs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
 import { hasPermission } from "../lib/permissions.ts";
-import { useSession } from "../lib/use-session.ts";
+import { useMay, useSession } from "../lib/use-session.ts";
 
 /** Shows an organization without services how to submit the first scan. */
 export function FirstScan() {
   const { data: session } = useSession();
   const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");
+  const mayTrust = useMay("trust:write");
   return (
     <Stack>
       <Text>No services yet. The first scan of an OpenAPI description creates its service.</Text>
@@ -22,6 +23,15 @@ export function FirstScan() {
           </Button>
         ) : (
           <Text size="sm">Your key lacks api-keys:create. Ask an administrator for a key.</Text>
+        )}
+        {mayTrust && (
+          <Text size="sm" mt="xs">
+            Or store no key:{" "}
+            <Anchor component={Link} href="/trust-policies?new=github">
+              create a trust policy
+            </Anchor>
+            , by which the builds of GitHub Actions, GitLab and others get short-lived keys.
+          </Text>
         )}
       </section>
       <section aria-labelledby="first-scan">

@@ -21,6 +21,7 @@ export const CONSOLE_PAGES = [
   "/environments",
   "/environments/:environmentId",
   "/api-keys",
+  "/trust-policies",
   "/audit-log",
   "/limits",
 ] as const;
