@@ -1,5 +1,6 @@
 import type { JourneyDocumentPage } from "@waymark/shared/journeys/schema.ts";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
+import { describedService } from "@waymark/test-support/described-service.ts";
 import { descriptionOf, scanOf, SHOP } from "@waymark/test-support/journey-coverage/shop.ts";
 import { journeyText, storeDocument } from "@waymark/test-support/journeys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
@@ -75,6 +76,37 @@ describe("a new journey", () => {
     const description = await documentAt("journeys/only-scanned.openapi.json");
     const { body } = await ui.stack.http.get<{ binding: unknown }>(`/api/journeys/${description?.id}`);
     expect(body.binding).toMatchObject({ serviceName: "only scanned", how: "manual" });
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("of a scanned service comes from the description of its scan, which is not uploaded, and follows it when asked", async () => {
+    const { scan, payload } = describedService(ui.stack);
+    await scan();
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto("/journeys/new");
+    await choose(page, "Service", payload.service.name);
+    const [endpoint] = payload.endpoints;
+    await choose(page, "It covers", `${endpoint?.method} ${endpoint?.path}`);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    let sent = "";
+    page.on("request", (request) => (sent += request.postData() ?? ""));
+    await makeIt(page, "call");
+    // The server refuses a change that has a text as well.
+    expect(sent).toContain('"description":{"scanRunId"');
+    const description = await documentAt(`journeys/${payload.service.name}.openapi.yaml`);
+    const { body } = await ui.stack.http.get(`/api/journeys/${description?.id}`);
+    expect(body).toMatchObject({ binding: { serviceName: payload.service.name, how: "description" } });
+
+    await scan({ required: ["page"] });
+    await page.goto(`/journeys/${description?.id}`);
+    await page.getByText(`${payload.service.name} has a newer description`).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole("button", { name: "Take the newer description" }).click();
+    await page.getByText("has a newer description").waitFor({ state: "detached" });
+    expect(await documentAt(`journeys/${payload.service.name}.openapi.yaml`)).toMatchObject({
+      headVersion: 2,
+    });
     expect(opened.complaints).toEqual([]);
   });
 

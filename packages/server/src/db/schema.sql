@@ -1229,7 +1229,7 @@ CREATE TABLE source_bindings (
   path_prefix text DEFAULT ''::text NOT NULL,
   how text NOT NULL,
   bound_at timestamp with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT source_bindings_how_check CHECK ((how = ANY (ARRAY['spec-hash'::text, 'name'::text, 'manual'::text]))),
+  CONSTRAINT source_bindings_how_check CHECK ((how = ANY (ARRAY['spec-hash'::text, 'name'::text, 'manual'::text, 'description'::text]))),
   CONSTRAINT source_bindings_organization_id_document_id_fkey FOREIGN KEY (organization_id, document_id) REFERENCES journey_documents(organization_id, id),
   CONSTRAINT source_bindings_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
   CONSTRAINT source_bindings_pkey PRIMARY KEY (organization_id, document_id)

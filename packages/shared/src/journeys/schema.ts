@@ -75,7 +75,16 @@ export const DocumentChange = z
     kind: DocumentKind.optional().meta({ description: "Default: as the text says." }),
     text: text({ max: JOURNEY_LIMITS.descriptionBytesMax })
       .nullable()
+      .optional()
       .meta({ description: "Kept byte for byte, in UTF-8. Null archives the document." }),
+    description: z
+      .strictObject({ scanRunId: Uuid })
+      .optional()
+      .meta({
+        description:
+          "Instead of a text: the description that is stored with this scan run, as it was sent. It needs `endpoints:read` for the " +
+          "run's service, to which the document is bound. The document keeps this text when the service is scanned again.",
+      }),
     baseVersion: Version.nullable().meta({
       description: "The version that the text was made from. Null: there must be no document with this path.",
     }),
@@ -83,6 +92,10 @@ export const DocumentChange = z
       .optional()
       .meta({ description: "The program id that the client got from the same text." }),
   })
+  .refine(
+    ({ text: sent, description }) => (sent === undefined) !== (description === undefined),
+    "must have either text or description",
+  )
   .meta({ id: "DocumentChange" });
 export type DocumentChange = z.infer<typeof DocumentChange>;
 
@@ -203,7 +216,12 @@ export const JourneyBinding = z
     serviceId: Uuid,
     serviceName: z.string(),
     pathPrefix: z.string(),
-    how: z.enum(["spec-hash", "name", "manual"]),
+    how: z.enum(["spec-hash", "name", "manual", "description"]),
+    newerScanRunId: Uuid.nullable().meta({
+      description:
+        "Of a document that was made from the description of a scan run: the service's current run, if its description is another one " +
+        "than the newest version.",
+    }),
   })
   .meta({
     id: "JourneyBinding",

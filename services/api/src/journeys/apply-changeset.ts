@@ -4,6 +4,7 @@ import { storeBlobs, toBlob, type Blob } from "@waymark/server/db/blobs.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { bindSource } from "@waymark/server/journeys/bindings.queries.ts";
 import {
   adoptDocuments,
   archiveDocuments,
@@ -21,25 +22,22 @@ import {
   saveChangesetRequest,
   tryLockChangesetRequest,
 } from "@waymark/server/journeys/requests.queries.ts";
-import type {
-  ChangedDocument,
-  JourneyChangeset,
-  JourneyChangesetResult,
-} from "@waymark/shared/journeys/schema.ts";
+import type { ChangedDocument, JourneyChangesetResult } from "@waymark/shared/journeys/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 import { requestInProgress } from "../lib/idempotency-key.ts";
 import { mayReadJourney } from "../lib/visible-journeys.ts";
 import { validationError } from "../lib/zod-routes.ts";
 import { authorizeReferences } from "./authorize-references.ts";
-import type { ChangesetRequest } from "./changeset.ts";
+import type { ChangesetRequest, TextChange } from "./changeset.ts";
 import { type ExaminationDependencies, type ExaminedChanges, examineChanges } from "./examine-changes.ts";
 import { type PlannedChange, planChanges } from "./plan-changes.ts";
+import { readChanges } from "./read-changes.ts";
 import { storeContents } from "./store-contents.ts";
 
 /**
  * Applies all changes or none. Documents with errors are stored as well: a draft must not be lost.
  *
- * @throws AppError `validation_failed`, `permission_denied`, `version_conflict`, `document_managed`, `document_in_use`,
+ * @throws AppError `validation_failed`, `permission_denied`, `not_found`, `description_missing`, `version_conflict`, `document_managed`, `document_in_use`,
  *   `limit_reached`, or an error of the Idempotency-Key
  */
 export async function applyChangeset(
@@ -49,10 +47,12 @@ export async function applyChangeset(
   const { db } = dependencies;
   const { actor, changeset } = request;
   const { organizationId } = actor;
-  assertSizes(changeset);
   const first = await withOrganization(db, organizationId, async (tx) => {
     const repeated = await findRepeated(tx, request);
-    return repeated === null ? { planned: await planChanges(tx, request) } : { repeated };
+    if (repeated !== null) return { repeated };
+    const changes = await readChanges(tx, request);
+    assertSizes(changes);
+    return { changes, planned: await planChanges(tx, request, changes) };
   });
   if (first.repeated !== undefined) return first.repeated;
   // Before the lock: it can take seconds.
@@ -63,23 +63,30 @@ export async function applyChangeset(
   );
   if (changeset.dryRun === true) return resultOf(actor, null, toDocuments(first.planned, examined), examined);
   const blobs = await blobsOf(first.planned);
-  return withOrganization(db, organizationId, (tx) => store(tx, { request, examined, blobs }));
+  const { changes } = first;
+  return withOrganization(db, organizationId, (tx) => store(tx, { request, changes, examined, blobs }));
 }
 
 async function store(
   tx: DatabaseTransactionConnection,
   {
     request,
+    changes,
     examined,
     blobs,
-  }: { request: ChangesetRequest; examined: ExaminedChanges; blobs: readonly Blob[] },
+  }: {
+    request: ChangesetRequest;
+    changes: readonly TextChange[];
+    examined: ExaminedChanges;
+    blobs: readonly Blob[];
+  },
 ): Promise<JourneyChangesetResult> {
   const { actor, changeset, origin } = request;
   const { organizationId, apiKeyId } = actor;
   const repeated = await findRepeated(tx, request);
   if (repeated !== null) return repeated;
   await lockDocuments(tx, organizationId);
-  const planned = await planChanges(tx, request);
+  const planned = await planChanges(tx, request, changes);
   await authorizeReferences(tx, { actor, planned, examinations: examined.examinations });
   await assertRoom(tx, { organizationId, planned });
   const documents = toDocuments(planned, examined);
@@ -102,12 +109,34 @@ async function store(
   await adopt(tx, { request, planned });
   await archive(tx, { actor, planned });
   await storeContents(tx, { organizationId, documents, examined });
+  await bindDescribed(tx, { organizationId, documents, planned });
   const result = resultOf(actor, changesetId, documents, examined);
   await remember(tx, request, result);
   return result;
 }
 
-function assertSizes({ changes }: JourneyChangeset): void {
+/** Binds documents to the services whose descriptions became their texts. */
+async function bindDescribed(
+  tx: DatabaseTransactionConnection,
+  {
+    organizationId,
+    documents,
+    planned,
+  }: {
+    organizationId: string;
+    documents: readonly ChangedDocument[];
+    planned: readonly PlannedChange[];
+  },
+): Promise<void> {
+  for (const [n, { change, head }] of planned.entries()) {
+    const documentId = head?.id ?? documents[n]?.id;
+    if (change.serviceId === undefined || documentId === undefined) continue;
+    const { serviceId } = change;
+    await bindSource(tx, { organizationId, documentId, serviceId, pathPrefix: "", how: "description" });
+  }
+}
+
+function assertSizes(changes: readonly TextChange[]): void {
   for (const [n, { path, kind, text }] of changes.entries()) {
     if (text === null) continue;
     const { descriptionBytesMax, documentBytesMax } = JOURNEY_LIMITS;

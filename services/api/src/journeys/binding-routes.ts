@@ -38,8 +38,14 @@ export function registerJourneyBindingRoutes(
         ]);
       }
       if (service === null) throw new AppError("not_found", "There is no service with this id.");
-      await bindSource(tx, { organizationId, documentId, serviceId, pathPrefix });
-      return { serviceId, serviceName: service.name, pathPrefix, how: "manual" as const };
+      await bindSource(tx, { organizationId, documentId, serviceId, pathPrefix, how: "manual" });
+      return {
+        serviceId,
+        serviceName: service.name,
+        pathPrefix,
+        how: "manual" as const,
+        newerScanRunId: null,
+      };
     });
   });
 

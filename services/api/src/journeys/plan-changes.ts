@@ -4,12 +4,11 @@ import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { type DocumentHead, findArchivedHead, findHeads } from "@waymark/server/journeys/changes.queries.ts";
 import type { VersionConflict } from "@waymark/shared/errors/schema.ts";
-import type { DocumentChange } from "@waymark/shared/journeys/schema.ts";
-import type { ChangesetRequest } from "./changeset.ts";
+import type { ChangesetRequest, TextChange } from "./changeset.ts";
 
 /** A change and what it does to the document that is stored. */
 export interface PlannedChange {
-  change: DocumentChange;
+  change: TextChange;
   /** Undefined for a new document. */
   head: DocumentHead | undefined;
   /** SHA-256 of the text, in hexadecimal; null where there is none. */
@@ -26,14 +25,15 @@ export interface PlannedChange {
 export async function planChanges(
   tx: DatabaseTransactionConnection,
   request: ChangesetRequest,
+  changes: readonly TextChange[],
 ): Promise<PlannedChange[]> {
-  const { actor, changeset, revivedId } = request;
+  const { actor, revivedId } = request;
   const { organizationId } = actor;
-  const paths = changeset.changes.map(({ path }) => path);
+  const paths = changes.map(({ path }) => path);
   const heads = await findHeads(tx, { organizationId, paths });
   const archived =
     revivedId === undefined ? null : await findArchivedHead(tx, { organizationId, documentId: revivedId });
-  const planned = changeset.changes.map((change) => {
+  const planned = changes.map((change) => {
     const head = heads.get(change.path);
     if (archived !== null && head !== undefined) throw pathTaken(head);
     return head === undefined && archived !== null
@@ -56,14 +56,14 @@ function pathTaken({ path }: DocumentHead): AppError {
   );
 }
 
-function planChange(change: DocumentChange, head: DocumentHead | undefined): PlannedChange {
+function planChange(change: TextChange, head: DocumentHead | undefined): PlannedChange {
   const hash = hashOf(change);
   if (hash === null) return { change, head, hash, effect: "archive" };
   const isSame = head?.hash.toString("hex") === hash;
   return { change, head, hash, effect: isSame ? "none" : "version" };
 }
 
-function hashOf({ text }: DocumentChange): string | null {
+function hashOf({ text }: TextChange): string | null {
   return text === null ? null : createHash("sha256").update(text).digest("hex");
 }
 

@@ -15,6 +15,7 @@ import { useJourney } from "../use-journeys.ts";
 import { DocumentLinks } from "./document-links.tsx";
 import { DocumentTextPanel } from "./document-text-panel.tsx";
 import { JourneyRunTable } from "./journey-run-table.tsx";
+import { NewerDescription } from "./newer-description.tsx";
 import { VersionTable } from "./version-table.tsx";
 import { LOCALE } from "../../lib/locale.ts";
 
@@ -29,6 +30,7 @@ export default function JourneyPage({ journeyId }: { journeyId: string }) {
     <Stack gap="lg">
       <title>{`${journey.data.path} · Waymark`}</title>
       <Head journey={journey.data} />
+      <NewerDescription journey={journey.data} />
       <Panels journey={journey.data} />
     </Stack>
   );

@@ -12,6 +12,8 @@ export interface Description extends NamedText {
   stored: boolean;
   /** The service that it is bound to by hand. */
   bindTo?: Service;
+  /** The run that it is stored with. */
+  scanRunId?: string;
 }
 
 /** The choice of the resource or the operation that the new journey covers. */
@@ -47,7 +49,12 @@ export function CoversFields({
           kind: "journey",
           title: titleOf(covers),
           ...(!description.stored && {
-            description: { path: description.path, text: description.text, service: description.bindTo },
+            description: {
+              path: description.path,
+              text: description.text,
+              service: description.bindTo,
+              scanRunId: description.scanRunId,
+            },
           }),
         };
   return (

@@ -1,7 +1,13 @@
 import { slug } from "@waymark/journey-authoring/template/names.ts";
 
-const ENDINGS = { journey: "journey.yaml", overlay: "overlay.yaml", openapi: "openapi.json" } as const;
+const ENDINGS = {
+  journey: "journey.yaml",
+  overlay: "overlay.yaml",
+  openapi: "openapi.json",
+  described: "openapi.yaml",
+} as const;
 
+// A text that is described may be JSON, which is YAML.
 /** A path for a new document that no document has: in `journeys/`, after the title. */
 export function newPath(
   title: string,

@@ -10,7 +10,7 @@ import { descriptionOfScan } from "./description-of-scan.ts";
 import { FileInput, type TextFile } from "./file-input.tsx";
 import type { OriginProps } from "./new-journey-form.tsx";
 import { newPath } from "./new-path.ts";
-import { useDescriptions, useEndpoints } from "./use-new-journey.ts";
+import { useCurrentDescription, useDescriptions, useEndpoints } from "./use-new-journey.ts";
 
 type Props = OriginProps & { documents: readonly JourneyDocument[] };
 
@@ -38,16 +38,22 @@ export function ServiceFields(props: Props) {
   );
 }
 
+const CURRENT = "current";
 const SCAN = "scan";
 const FILE = "file";
 
 function OfService(props: Props & { service: Service }) {
   const { service, documents } = props;
   const stored = useDescriptions(service.id, documents);
+  const current = useCurrentDescription(service.id);
   const [typed, setTyped] = useState<string>();
-  if (stored.isPending) return <Skeleton height={60} aria-label="Loading the descriptions" />;
+  if (stored.isPending || current.isPending)
+    return <Skeleton height={60} aria-label="Loading the descriptions" />;
   if (stored.isLoadingError) return <ErrorAlert error={stored.error} onRetry={() => void stored.refetch()} />;
-  const chosen = typed ?? stored.data[0]?.id ?? SCAN;
+  if (current.isLoadingError)
+    return <ErrorAlert error={current.error} onRetry={() => void current.refetch()} />;
+  const described = current.data ?? null;
+  const chosen = typed ?? stored.data[0]?.id ?? (described === null ? SCAN : CURRENT);
   const document = stored.data.find((one) => one.id === chosen);
   return (
     <>
@@ -56,6 +62,7 @@ function OfService(props: Props & { service: Service }) {
         description="What the operations and their values are read from."
         data={[
           ...stored.data.map((one) => ({ value: one.id, label: one.path })),
+          ...(described === null ? [] : [{ value: CURRENT, label: "The description of its current scan" }]),
           { value: SCAN, label: "The endpoints of its last scan, which have no schemas" },
           { value: FILE, label: "A file, which is stored with the journey" },
         ]}
@@ -64,6 +71,7 @@ function OfService(props: Props & { service: Service }) {
         allowDeselect={false}
       />
       {document !== undefined && <Stored {...props} document={document} />}
+      {chosen === CURRENT && described !== null && <Described {...props} described={described} />}
       {chosen === SCAN && <Scanned {...props} />}
       {chosen === FILE && <Uploaded {...props} />}
     </>
@@ -76,6 +84,19 @@ function Stored({ service, document, finish }: Props & { service: Service; docum
   if (text.isPending) return <Skeleton height={60} aria-label="Loading the description" />;
   const description: Description = { path: document.path, text: text.data.text, stored: true };
   return <CoversFields service={service} description={description} finish={finish} />;
+}
+
+function Described({
+  service,
+  documents,
+  finish,
+  described,
+}: Props & { service: Service; described: { scanRunId: string; text: string } }) {
+  const taken = new Set(documents.map((document) => document.path));
+  const path = newPath(service.name, { kind: "described", taken });
+  return (
+    <CoversFields service={service} description={{ path, ...described, stored: false }} finish={finish} />
+  );
 }
 
 function Scanned({ service, documents, finish }: Props & { service: Service }) {

@@ -98,7 +98,7 @@ CREATE TABLE source_bindings (
   service_id uuid NOT NULL,
   -- The prefix that the description's paths have in the service's scans; empty where they are equal.
   path_prefix text NOT NULL DEFAULT '',
-  how text NOT NULL CHECK (how IN ('spec-hash', 'name', 'manual')),
+  how text NOT NULL CHECK (how IN ('spec-hash', 'name', 'manual', 'description')),
   bound_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, document_id),
   FOREIGN KEY (organization_id, document_id) REFERENCES journey_documents (organization_id, id),
