@@ -30,6 +30,9 @@ export class ScanCommand extends ConnectionCommand {
       sent if one of them is wrong. A scan that fails does not stop the others; the exit code is the highest one, and --json prints an
       object for each in a line of its own.
 
+      --findings takes the reports of other tools, with or without --lint. A finding belongs to the endpoint at its place. Findings about
+      files that are not scanned are left out and counted; a report of which no file is here is an error.
+
       With --format jsonl, each line is an object with a type: finding, endpoint-change and finding-change (what a gate compared with
       the current run), and result, which is what --json prints.
 
@@ -72,6 +75,10 @@ export class ScanCommand extends ConnectionCommand {
         "$0 scan --service orders --spec openapi.yaml --fail-on high --new-only --fail-on-removed",
       ],
       [
+        "Submit what Spectral found, and fail on its errors",
+        "$0 scan --service orders --spec openapi.yaml --findings spectral.json --fail-on high",
+      ],
+      [
         "Never lose a scan to a server that is down: keep it, and send it later",
         "$0 scan --service orders --spec openapi.yaml --spool .waymark-spool --on-upload-error warn",
       ],
@@ -95,6 +102,10 @@ export class ScanCommand extends ConnectionCommand {
   severity = severityOption();
   lintTimeout = lintTimeoutOption();
   allowPlugins = pluginsOption();
+  findings = Option.Array("--findings", [], {
+    description:
+      "Submit the findings of another tool's report, too: SARIF 2.1.0, or the JSON of Spectral or vacuum; repeat it",
+  });
   failOn = Option.Array("--fail-on", [], {
     description:
       "Gate: exit 1 on changes of the current run that break clients (breaking, or maybe), or on findings of this severity or above (info, low, medium, high, critical); repeat it for both",

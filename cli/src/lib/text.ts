@@ -18,3 +18,8 @@ export function cutText(text: string, max: number): string {
   const characters = Array.from(text);
   return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : text;
 }
+
+/** The text as a scan may have it: well-formed, without NUL, and in at most `max` characters. */
+export function fitText(text: string, max: number): string {
+  return cutText(text.toWellFormed().replaceAll("\0", ""), max);
+}

@@ -59,8 +59,43 @@ test("a ruleset that is code is refused without running it", async () => {
 });
 
 test.each([
-  "",
-  "extends: []\n",
+  ["empty", "", "has no rule that is on"],
+  ["an empty list", "extends: []\n", "has no rule that is on"],
+  ["no rules", "rules: {}\n", "has no rule that is on"],
+  ["all off", "rules: { info-license: off }\n", "has no rule that is on"],
+  [
+    "rules of an api alone",
+    "apis: { a: { root: openapi.yaml, rules: { info-license: error } } }\n",
+    "are not used: move them to the top",
+  ],
+  [
+    "a rule of a plugin that is not loaded",
+    "extends: [minimal]\nrules: { acme/title: error }\n",
+    "rules that nothing defines, so they would find nothing:\n  acme/title",
+  ],
+  ["an unknown rule", "extends: [minimal]\nrules: { info-licence: error }\n", "info-licence"],
+])("a ruleset that would find nothing, or not all, is refused: %s", async (_, rules, message) => {
+  const { exitCode, stdout, stderr } = await lint(rules);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(message);
+});
+
+test("the refusal of a ruleset of Spectral has the commands that run it and submit its findings", async () => {
+  const { stderr } = await lint("extends: spectral:oas\n", { name: "it's.yaml" });
+  const [, command = ""] = /^ +(npx .*)$/m.exec(stderr) ?? [];
+  expect(command).toContain("npx @stoplight/spectral-cli lint openapi.yaml --ruleset ");
+  expect(command).toMatch(/it'\\''s\.yaml' --format json --output spectral\.json \|\| \[ \$\? -eq 1 \]$/);
+  expect(stderr).toContain("waymark scan --spec openapi.yaml --findings spectral.json");
+});
+
+test("findings that the ruleset's ignore file covers are counted and said", async () => {
+  const ignored = { ".redocly.lint-ignore.yaml": 'openapi.yaml:\n  info-license:\n    - "#/info"\n' };
+  const { exitCode, stderr } = await lint("rules: { info-license: error }\n", { more: ignored });
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe("Note: 1 finding of the linter is ignored by .redocly.lint-ignore.yaml.\n");
+});
+
+test.each([
   "extends: [minimal]\nrules: { rule/title: { subject: { type: Info, property: title }, assertions: { defined: true } } }\n",
 ])("a ruleset of the rule engine is used: %j", async (rules) => {
   expect(await lint(rules)).toMatchObject({ exitCode: 0 });

@@ -33,14 +33,23 @@ export async function checkRuleset(text: string, name: string): Promise<CliError
 }
 
 function foreign(name: string, form: string): CliError {
+  const ruleset = shellWord(name);
   return usageError(
     `The ruleset ${name} is ${form}, and Waymark reads rulesets in the form of Redocly's redocly.yaml.`,
     {
       details: [
-        "Write the rules as configurable rules in a redocly.yaml: https://redocly.com/docs/cli/rules/configurable-rules",
+        "Run Spectral, and submit what it finds:",
+        `  npx @stoplight/spectral-cli lint openapi.yaml --ruleset ${ruleset} --format json --output spectral.json || [ $? -eq 1 ]`,
+        "  waymark scan --spec openapi.yaml --findings spectral.json",
+        "Or write the rules as configurable rules in a redocly.yaml: https://redocly.com/docs/cli/rules/configurable-rules",
       ],
     },
   );
+}
+
+/** Returns a text as one word for a shell. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function isSpectral(ruleset: unknown): boolean {

@@ -44,6 +44,6 @@ export type LintMessage =
   | { type: "named"; index: number; text: string }
   /** A file that was read. */
   | { type: "read"; file: string }
-  /** `failures` says which rules failed, one sentence each. */
-  | { type: "done"; findings: PlacedFinding[]; failures: string[] }
+  /** `failures` says which rules failed, one sentence each; `ignored` counts what the ignore file covers. */
+  | { type: "done"; findings: PlacedFinding[]; failures: string[]; ignored: number }
   | { type: "refused"; exitCode: ExitCode; message: string; details: readonly string[] };

@@ -7,7 +7,7 @@ import {
   type PlacedFinding,
 } from "./lint-messages.ts";
 import { type LintWorker, startWorker } from "./start-worker.ts";
-import type { LocatedFinding } from "./located-finding.ts";
+import type { LocatedFinding } from "../openapi/located-finding.ts";
 import { describeOverrun, type Overrun } from "./overrun.ts";
 import { readWatch } from "./watch.ts";
 
@@ -26,6 +26,8 @@ export interface Linted {
   findings: LocatedFinding[];
   /** Failures of linting, because of which findings are missing, one sentence each. */
   failures: string[];
+  /** The number of findings that the ruleset's ignore file covers. */
+  ignored: number;
 }
 
 /** Processor time that one pattern may take on one text. */
@@ -97,7 +99,8 @@ async function outcomeOf(worker: LintWorker, running: Running): Promise<Outcome>
       settle({ type: "refused", error: new CliError(exitCode, message.message, { details }) });
     } else if (message.type === "done") {
       const findings = message.findings.map(located);
-      settle({ type: "done", linted: { findings, failures: message.failures } });
+      const { failures, ignored } = message;
+      settle({ type: "done", linted: { findings, failures, ignored } });
     }
   };
   const timer = setInterval(() => {
@@ -168,5 +171,6 @@ function failure({ source: { file }, severities }: LintTask, error: unknown): Li
   return {
     findings: [{ ...finding, file, position: () => ({ line: 1, column: 1 }), helpUrl: undefined }],
     failures: [message],
+    ignored: 0,
   };
 }

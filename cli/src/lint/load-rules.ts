@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { type Config, createConfig, lintConfig, loadConfig } from "@redocly/openapi-core";
 import { CliError, usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
+import { checkRules } from "./check-rules.ts";
 import { checkRuleset } from "./check-ruleset.ts";
 import { LocalResolver, type ReadText } from "./local-resolver.ts";
 
@@ -41,7 +42,11 @@ export async function loadRules({ rulesFile, allowPlugins, readText }: RulesOpti
     throw fault ?? usageError(`The ruleset ${rulesFile} can't be used: ${reasonOf(error)}`, { cause: error });
   }
   if (fault !== undefined) throw fault;
-  if (problems.length === 0) return config;
+  if (problems.length === 0) {
+    const idle = checkRules(config, rulesFile);
+    if (idle !== undefined) throw idle;
+    return config;
+  }
   throw usageError(`The ruleset ${rulesFile} is not valid:`, {
     details: problems.slice(0, 10).map(({ message }) => printable(message, 300)),
   });

@@ -34,12 +34,15 @@ const WAYS: Record<
     plugin: "plugin.mjs",
   },
   "--rules": {
-    files: { "rules.yaml": "plugins: [./plugin.mjs]\n" },
+    files: { "rules.yaml": "plugins: [./plugin.mjs]\nrules: { p/r: error }\n" },
     args: ["--rules", "rules.yaml"],
     plugin: "plugin.mjs",
   },
   "a ruleset that another extends": {
-    files: { "rules.yaml": "extends: [./deep/more.yaml]\n", "deep/more.yaml": "plugins: [../plugin.mjs]\n" },
+    files: {
+      "rules.yaml": "extends: [./deep/more.yaml]\n",
+      "deep/more.yaml": "plugins: [../plugin.mjs]\nrules: { p/r: error }\n",
+    },
     args: ["--rules", "rules.yaml"],
     plugin: "plugin.mjs",
   },
@@ -52,7 +55,7 @@ const WAYS: Record<
   },
   "a module of the checkout": {
     files: {
-      "rules.yaml": "plugins: [evil]\n",
+      "rules.yaml": "plugins: [evil]\nrules: { p/r: error }\n",
       "node_modules/evil/package.json": '{"name":"evil","main":"plugin.mjs"}',
     },
     args: ["--rules", "rules.yaml"],

@@ -29,7 +29,7 @@ const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2, low: 3
 export async function runRules(
   task: LintTask,
   { watch, onStart, onRead }: RunOptions,
-): Promise<{ findings: PlacedFinding[]; failures: string[] }> {
+): Promise<{ findings: PlacedFinding[]; failures: string[]; ignored: number }> {
   const { source, rulesFile, severities } = task;
   const readText = async (file: string): Promise<string> => {
     onRead(file);
@@ -66,6 +66,7 @@ export async function runRules(
   return {
     findings: findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]),
     failures: failures.map(({ message }) => message),
+    ignored: found.problems.filter(({ ignored }) => ignored === true).length,
   };
 }
 

@@ -1,10 +1,11 @@
 import { getLineColLocation, type LocationObject, type NormalizedProblem } from "@redocly/openapi-core";
 import type { DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
 import { decodePointer } from "@waymark/openapi/pointer.ts";
-import { HTTP_METHODS, SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
-import type { HttpMethod, Severity } from "@waymark/shared/scans/schema.ts";
-import { cutText } from "../lib/text.ts";
+import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import type { Severity } from "@waymark/shared/scans/schema.ts";
+import { fitText } from "../lib/text.ts";
 import { formatLocation } from "../openapi/document.ts";
+import { operationAt, type OperationPlace } from "../openapi/operation-place.ts";
 import { LINT_FAILED, type PlacedFinding } from "./lint-messages.ts";
 
 const DUPLICATE_KEY = "duplicate-key";
@@ -19,9 +20,9 @@ export function toFinding(
 ): PlacedFinding {
   const [location] = problem.location;
   return {
-    code: fit(problem.ruleId, SCAN_LIMITS.codeMax),
+    code: fitText(problem.ruleId, SCAN_LIMITS.codeMax),
     severity: severities.get(problem.ruleId) ?? SEVERITIES[problem.severity],
-    message: fit(problem.message, SCAN_LIMITS.messageMax),
+    message: fitText(problem.message, SCAN_LIMITS.messageMax),
     // A problem in a shared component names the position that refers to it.
     ...placeOf(location, problem.from),
     helpUrl: problem.reference,
@@ -33,7 +34,7 @@ export function failureFinding(message: string, location: LocationObject | undef
   return {
     code: LINT_FAILED,
     severity: "high",
-    message: fit(message, SCAN_LIMITS.messageMax),
+    message: fitText(message, SCAN_LIMITS.messageMax),
     ...placeOf(location),
     helpUrl: undefined,
   };
@@ -59,7 +60,7 @@ export function duplicateFinding(
   return {
     code: DUPLICATE_KEY,
     severity: severities.get(DUPLICATE_KEY) ?? "medium",
-    message: fit(message, SCAN_LIMITS.messageMax),
+    message: fitText(message, SCAN_LIMITS.messageMax),
     method: operation?.method ?? null,
     path: operation?.path ?? null,
     file,
@@ -79,28 +80,13 @@ function placeOf(location: LocationObject | undefined, from?: LocationObject) {
   };
 }
 
-interface OperationPlace {
-  path: string;
-  method: HttpMethod | null;
-}
-
 /** Returns the operation or path of a pointer such as `#/paths/~1users/get/responses`. */
 function operationOf(location: LocationObject | undefined): OperationPlace | undefined {
   return operationAt(decodePointer((location?.pointer ?? "").replace(/^#/, "")) ?? []);
-}
-
-function operationAt([section, path, key]: readonly string[]): OperationPlace | undefined {
-  if (section !== "paths" || path === undefined || !path.startsWith("/")) return undefined;
-  const method = HTTP_METHODS.find((name) => name.toLowerCase() === key);
-  return { path, method: method ?? null };
 }
 
 function positionOf(location: LocationObject | undefined): { line: number; column: number } {
   if (location === undefined || location.pointer === undefined) return { line: 1, column: 1 };
   const { start } = getLineColLocation(location);
   return { line: start.line, column: start.col };
-}
-
-function fit(text: string, max: number): string {
-  return cutText(text.toWellFormed().replaceAll("\0", ""), max);
 }

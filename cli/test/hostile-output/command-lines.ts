@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { OwnKey } from "../../src/api/keys-api.ts";
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
 import { HOSTILE_APPROVALS } from "./approvals.ts";
+import { HOSTILE_FINDINGS } from "./findings.ts";
 import { HOSTILE_ENVIRONMENTS } from "./environments.ts";
 import { folderWith, type MakeHostile, wellFormed } from "./files.ts";
 import { HOSTILE_JOURNEYS } from "./journeys.ts";
@@ -181,6 +182,7 @@ const scans: Record<string, MakeHostile> = {
     env: { CIRCLECI: "true", CIRCLE_BRANCH: `feature-${text}` },
   }),
   "a run that fails": withText(failedRun, ["--wait"]),
+  ...HOSTILE_FINDINGS(dryRun),
   "a redirect": withText(
     (text) => (_request, response: ServerResponse) => {
       const location = text.replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "");

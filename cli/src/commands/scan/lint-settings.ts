@@ -15,6 +15,8 @@ export interface LintFlags {
   allowPlugins: boolean | undefined;
   /** The option that asks for a report of findings, if there is one. */
   reportFlag?: string | undefined;
+  /** True if there are findings of other tools: then only what asks for linting itself does. */
+  hasReports?: boolean;
 }
 
 export interface LintSettings {
@@ -42,10 +44,11 @@ export function settleLint(
 ): LintSettings | undefined {
   const rulesFile = given(flags.rules) ?? given(file.rules);
   const severities = resolveSeverities(flags.severity, file.severities);
-  const wantsFindings = flags.rules !== undefined || flags.severity.length > 0 || file.lint === true;
-  const asked = flags.lint ?? (wantsFindings || gates?.failOn !== undefined);
-  if (!asked && gates?.failOn === undefined) {
-    if (flags.reportFlag !== undefined)
+  const hasReports = flags.hasReports === true;
+  const needsFindings = !hasReports && (flags.severity.length > 0 || gates?.failOn !== undefined);
+  const asked = flags.lint ?? (flags.rules !== undefined || file.lint === true || needsFindings);
+  if (!asked && (hasReports || gates?.failOn === undefined)) {
+    if (flags.reportFlag !== undefined && !hasReports)
       throw usageError(`${flags.reportFlag} needs findings: also pass --lint.`);
     return undefined;
   }

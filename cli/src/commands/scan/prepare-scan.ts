@@ -1,12 +1,13 @@
 import path from "node:path";
-import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import { SCAN_LIMITS, SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
+import type { ForeignFindings } from "../../findings/foreign-findings.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural } from "../../lib/text.ts";
-import type { LocatedFinding } from "../../lint/located-finding.ts";
+import type { LocatedFinding } from "../../openapi/located-finding.ts";
 import { checkLimits } from "../../openapi/check-limits.ts";
 import type { Shortened } from "../../openapi/to-endpoint.ts";
 import type { ContractCheck } from "../contract/contract-check.ts";
@@ -33,12 +34,19 @@ export interface PreparedScan {
   stdin: Buffer | undefined;
 }
 
+/** The parts of preparing a scan that are only sometimes asked for. */
+export interface PrepareOptions {
+  checkContract?: CheckContract | undefined;
+  /** The findings of other tools. */
+  foreign?: ForeignFindings | undefined;
+}
+
 /** Reads the spec, lints it and compares it with the current run if requested, and builds a valid scan. */
 export async function prepareScan(
   context: CliContext,
   reporter: Reporter,
   settings: ScanSettings,
-  checkContract?: CheckContract,
+  { checkContract, foreign }: PrepareOptions = {},
 ): Promise<PreparedScan> {
   const { spec, serviceFrom } = settings;
   const reading = await readDescription(context, reporter, settings);
@@ -47,8 +55,8 @@ export async function prepareScan(
     serviceFrom === undefined
       ? settings.service
       : tidyServiceName(serviceNameOf(serviceFrom, { spec, cwd: context.cwd, title }));
-  const { findings } = reading;
-  const omissions = [...reading.notes];
+  const findings = mostSevereFirst([...reading.findings, ...(foreign?.takeFor(reading) ?? [])]);
+  const omissions = [...reading.notes, ...(foreign?.failures ?? [])];
   const leftOut = findings.length - SCAN_LIMITS.findingsMax;
   if (leftOut > 0) {
     omissions.push(
@@ -72,9 +80,13 @@ export async function prepareScan(
   };
   await checkLimits(payload);
   const specFolder = path.dirname(reading.source.file);
-  const { lintFailures } = reading;
+  const lintFailures = [...reading.lintFailures, ...(foreign?.failures ?? [])];
   const { shortened, bytes } = reading;
   const stdin = settings.spec === STDIN_NAME ? bytes : undefined;
   const check = await checkContract?.(reading, service);
   return { spec, payload, findings, lintFailures, omissions, shortened, specFolder, check, stdin };
+}
+
+function mostSevereFirst(findings: readonly LocatedFinding[]): LocatedFinding[] {
+  return findings.toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
 }

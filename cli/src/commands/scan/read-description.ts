@@ -3,8 +3,9 @@ import type { CliContext } from "../../framework/context.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { writeText } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
+import { plural } from "../../lib/text.ts";
 import type { Linted } from "../../lint/lint-spec.ts";
-import type { LocatedFinding } from "../../lint/located-finding.ts";
+import type { LocatedFinding } from "../../openapi/located-finding.ts";
 import { readSpec, type ReadSpecOptions, type SpecReading } from "../../openapi/read-spec.ts";
 import type { ScanSettings } from "./settings.ts";
 
@@ -33,7 +34,11 @@ export async function readDescription(
     files: settings.files,
     bytesMax: settings.bytesMax,
   });
-  const { findings, failures } = await lint(context, reporter, { reading, settings });
+  const { findings, failures, ignored } = await lint(context, reporter, { reading, settings });
+  if (ignored > 0) {
+    const are = `${plural(ignored, "finding")} of the linter ${ignored === 1 ? "is" : "are"}`;
+    reporter.note(`${are} ignored by .redocly.lint-ignore.yaml.`);
+  }
   return {
     ...reading,
     notes: [...reading.notes, ...failures],
@@ -47,7 +52,7 @@ async function lint(
   reporter: Reporter,
   { reading, settings }: { reading: SpecReading; settings: Parameters<typeof readDescription>[2] },
 ): Promise<Linted> {
-  if (settings.lint === undefined) return { findings: [], failures: [] };
+  if (settings.lint === undefined) return { findings: [], failures: [], ignored: 0 };
   reporter.progress("Linting…");
   // The rule engine takes 0.2 s to load.
   const { lintSpec } = await import("../../lint/lint-spec.ts");

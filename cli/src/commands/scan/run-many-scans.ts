@@ -5,6 +5,7 @@ import { writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural, printable } from "../../lib/text.ts";
 import { contractChecker } from "./check-contract.ts";
+import { noteLeftOver, openForeign } from "./foreign-reports.ts";
 import { manySummaries } from "./many-summaries.ts";
 import { type PreparedScan, prepareScan } from "./prepare-scan.ts";
 import { oneOfMany, printFailure, resultStream, type StoredRun } from "./print-result.ts";
@@ -63,17 +64,21 @@ async function prepareAll(
 ): Promise<PreparedScan[]> {
   const scans: PreparedScan[] = [];
   const checkContract = contractChecker(context, reporter, settings);
+  const foreign = await openForeign(context, reporter, settings);
   const faults: string[] = [];
   for (const spec of files) {
     try {
       const named = namedReporter(reporter, spec);
-      scans.push(await prepareScan(context, named, { ...settings, spec }, checkContract));
+      scans.push(await prepareScan(context, named, { ...settings, spec }, { checkContract, foreign }));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       faults.push(`${spec}: ${error.message}`, ...error.details.map((detail) => `  ${detail}`));
     }
   }
-  if (faults.length === 0) return scans;
+  if (faults.length === 0) {
+    noteLeftOver(reporter, foreign);
+    return scans;
+  }
   const wrong = files.length - scans.length;
   throw usageError(
     `${wrong} of ${plural(files.length, "description")} can't be scanned, so nothing was sent:`,

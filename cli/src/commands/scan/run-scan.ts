@@ -4,6 +4,7 @@ import { createReporter } from "../../lib/reporter.ts";
 import { contractChecker } from "./check-contract.ts";
 import { describeIdleGate } from "./gates.ts";
 import { wantsJson } from "../../framework/output-format.ts";
+import { noteLeftOver, openForeign } from "./foreign-reports.ts";
 import { prepareScan } from "./prepare-scan.ts";
 import { printFailure } from "./print-result.ts";
 import { sendOrShow, showFindings } from "./send-or-show.ts";
@@ -15,13 +16,18 @@ export async function runScan(context: CliContext, flags: ScanFlags): Promise<Ex
   try {
     const settings = await resolveScanSettings(context, flags);
     const reporter = createReporter(context.stderr, settings);
-    const idle = describeIdleGate(settings.gates, settings.lint?.severities ?? new Map());
+    // Rules of other tools may give any severity.
+    const severities = settings.lint?.severities ?? new Map();
+    const idle = settings.foreign === undefined ? describeIdleGate(settings.gates, severities) : undefined;
     if (idle !== undefined) reporter.note(idle);
     if (settings.serviceFrom !== undefined) {
       const { runManyScans } = await import("./run-many-scans.ts");
       return await runManyScans(context, reporter, settings);
     }
-    const scan = await prepareScan(context, reporter, settings, contractChecker(context, reporter, settings));
+    const foreign = await openForeign(context, reporter, settings);
+    const checkContract = contractChecker(context, reporter, settings);
+    const scan = await prepareScan(context, reporter, settings, { checkContract, foreign });
+    noteLeftOver(reporter, foreign);
     await showFindings(context, [scan], settings);
     const setOutputs = outputSetter(context, reporter);
     return await sendOrShow(context, reporter, {

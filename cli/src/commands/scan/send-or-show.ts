@@ -7,6 +7,7 @@ import { findingLines } from "../../report/finding-lines.ts";
 import type { ReportedComparison } from "../../report/reported.ts";
 import { reportFindings } from "../../report/report-findings.ts";
 import { dryRun } from "./dry-run.ts";
+import { hasFindings } from "./has-findings.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import type { ScanSettings } from "./settings.ts";
 import type { ScanToSubmit } from "./submit-prepared.ts";
@@ -23,7 +24,7 @@ export async function showFindings(
     .flatMap((scan) => scan.findings)
     .toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
   const content = {
-    findings: settings.lint === undefined ? undefined : findings,
+    findings: hasFindings(settings) ? findings : undefined,
     comparisons: await comparisonsOf(scans),
   };
   const [first] = scans;

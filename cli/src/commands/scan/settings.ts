@@ -19,6 +19,7 @@ import { jobSummaryFile } from "../../report/github.ts";
 import type { ReportFile } from "../../report/report-files.ts";
 import { type Gates, resolveGates } from "./gate-settings.ts";
 import { type OutputFormat, settleFormat } from "../../framework/output-format.ts";
+import { type ForeignSettings, settleForeign } from "./foreign-reports.ts";
 import { type LintSettings, settleLint } from "./lint-settings.ts";
 import { reportFlagOf, settleReports } from "./report-settings.ts";
 import { SERVICE_SOURCES, type ServiceSource } from "./service-name.ts";
@@ -43,6 +44,8 @@ export interface ScanSettings {
   destination: Destination;
   extraCa: string | undefined;
   lint: LintSettings | undefined;
+  /** The reports of other tools; undefined without any. */
+  foreign: ForeignSettings | undefined;
   /** Undefined without gates. */
   gates: Gates | undefined;
   /** A team's rules for changes of contracts. */
@@ -82,13 +85,20 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
   const { key, destination } = await credentialsFor(context, flags, file);
   const apiKey = key?.apiKey;
   const gates = resolveGates(flags, file);
+  const foreign = settleForeign(flags, file);
   return {
     ...requireBasics(context, flags, { file, apiKey }),
     stdinName: settleStdinName(context.cwd, flags.stdinName),
     apiKey,
     destination,
     extraCa: await readCertificate(context.cwd, flags.caCert),
-    lint: settleLint(context, { ...flags, reportFlag: findingsFlagOf(flags, gates) }, file, gates),
+    lint: settleLint(
+      context,
+      { ...flags, reportFlag: findingsFlagOf(flags, gates), hasReports: foreign !== undefined },
+      file,
+      gates,
+    ),
+    foreign,
     gates,
     contract: file.contract,
     ...(await settleSource(context, flags, file)),

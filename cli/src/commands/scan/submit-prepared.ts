@@ -34,6 +34,7 @@ import {
   storedRun,
 } from "./print-result.ts";
 import { withServiceDefault } from "./service-default.ts";
+import { hasFindings } from "./has-findings.ts";
 import type { ScanSettings } from "./settings.ts";
 import { summarize } from "./summarize.ts";
 import { uploadScan } from "./upload-scan.ts";
@@ -159,7 +160,7 @@ async function showChanges(
   }
   if (!isTerminal(context.stderr) || settings.quiet || settings.format !== "text") return;
   const described = describeChanges(changes, placeOf);
-  for (const line of changeLines(described, { findings: settings.lint !== undefined })) {
+  for (const line of changeLines(described, { findings: hasFindings(settings) })) {
     writeLine(context.stderr, line);
   }
 }
