@@ -43,6 +43,12 @@ function olderOf({ hasNextPage, isFetchingNextPage, fetchNextPage }: ReturnType<
   return hasNextPage ? { more: { load: () => void fetchNextPage(), loading: isFetchingNextPage } } : {};
 }
 
+/** Returns the run that the server compares a run with. */
+function describeBase({ promoted, source }: ScanRun): string {
+  const branch = promoted ? null : (source?.baseBranch ?? null);
+  return branch === null ? "The previous run" : `The last run of ${branch}, else the current run`;
+}
+
 /** The run to compare with: the previous one, or any other of the service. */
 function OtherRun(props: { run: ScanRun; against: string; onChoose: (id: string) => void }) {
   const { run, against, onChoose } = props;
@@ -57,7 +63,7 @@ function OtherRun(props: { run: ScanRun; against: string; onChoose: (id: string)
     <Group align="end" gap="sm">
       <Select
         label="Compare with"
-        placeholder="The previous run"
+        placeholder={describeBase(run)}
         data={options}
         value={against === "" ? null : against}
         onChange={(next) => onChoose(next ?? "")}
