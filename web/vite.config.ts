@@ -23,6 +23,11 @@ export default defineConfig({
     ],
   },
   plugins: [checkFileGroups(), componentStyles(), preloadStart(), fontLicence(), compressAssets()],
+  // Files name each other relative to themselves, because the path of the console is known only where it is served. The page has
+  // absolute addresses, before which the api puts that path.
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `/${file}` : { relative: true }),
+  },
   build: {
     // Source maps would double the size.
     sourcemap: false,

@@ -184,6 +184,29 @@ describe("the Helm chart", () => {
   });
 });
 
+describe("the chart below a path", () => {
+  it.each([
+    ["https://tools.example.com", "/"],
+    ["https://tools.example.com/", "/"],
+    ["https://tools.example.com/waymark", "/waymark"],
+    ["https://tools.example.com/apps/waymark/", "/apps/waymark"],
+  ])("leads the path of %s to the api, and nothing rewrites it", async (address, expected) => {
+    const objects = await renderChart(CHART, [
+      "ingress.enabled=true",
+      "httpRoute.enabled=true",
+      "httpRoute.parentRefs[0].name=public",
+      `publicBaseUrl=${address}`,
+    ]);
+    const ofKind = (wanted: string) => objects.find(({ kind }) => kind === wanted) as KubernetesObject;
+    for (const kind of ["Ingress", "HTTPRoute"]) expect(await kubernetesFaults(ofKind(kind))).toEqual([]);
+    expect(JSON.stringify(ofKind("Ingress"))).toContain(`{"path":"${expected}","pathType":"Prefix"`);
+    expect(JSON.stringify(ofKind("HTTPRoute").spec)).toContain(
+      `"matches":[{"path":{"type":"PathPrefix","value":"${expected}"}}]`,
+    );
+    expect(JSON.stringify(objects)).not.toMatch(/rewrite|URLRewrite/);
+  });
+});
+
 interface Schema {
   properties?: Record<string, Schema>;
 }

@@ -12,10 +12,18 @@ import {
 } from "@waymark/server/lib/config-fields.ts";
 import { readConfig } from "@waymark/server/lib/read-config.ts";
 import { z } from "zod";
+import { basePathProblem } from "./lib/base-path.ts";
 import { perDay, perMinute, TrustProxy } from "./lib/config-fields.ts";
 
 /** The operator's limits for keys. */
 const keyPolicyFields = { API_KEY_LIFETIME_DAYS_MAX: integer({ min: 1, max: 36_500 }).optional() };
+
+/** Zod asks this also of a text that is no address, which has its own message. */
+function publicAddressProblem(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  if (/[?#]/.test(url)) return "must not have a query or a fragment";
+  return basePathProblem(new URL(url).pathname);
+}
 
 /** Every variable that the api reads. A test compares the table in docs/operations.md with it. */
 export const ApiEnvironment = z.object({
@@ -25,11 +33,10 @@ export const ApiEnvironment = z.object({
   PORT: integer({ min: 0, max: 65_535 }).default(3000),
   PUBLIC_BASE_URL: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
-    .refine(
-      // Zod asks this also of a text that is no address, which has its own message.
-      (url) => !URL.canParse(url) || (/^\/*$/.test(new URL(url).pathname) && !/[?#]/.test(url)),
-      "must have no path: the console works only at the root of a host. Fix: a host name of its own, such as https://waymark.example.com",
-    )
+    .check((ctx) => {
+      const problem = publicAddressProblem(ctx.value);
+      if (problem !== undefined) ctx.issues.push({ code: "custom", message: problem, input: ctx.value });
+    })
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   MAX_BODY_BYTES: integer({ min: 1024, max: 1024 ** 3 }).default(10 * 1024 * 1024),

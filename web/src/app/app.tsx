@@ -1,7 +1,10 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { Router } from "wouter";
 import { ApiError } from "../lib/api.ts";
+import { addressOf } from "../lib/base-path.ts";
 import { styleNonce } from "../lib/style-nonce.ts";
+import { useConsoleLocation } from "../lib/use-console-location.ts";
 import { SessionGate } from "../session/session-gate.tsx";
 import { Pages } from "./pages.tsx";
 import { Shell } from "./shell.tsx";
@@ -21,11 +24,13 @@ export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
       <QueryClientProvider client={queryClient}>
-        <SessionGate>
-          <Shell>
-            <Pages />
-          </Shell>
-        </SessionGate>
+        <Router hook={useConsoleLocation} hrefs={addressOf}>
+          <SessionGate>
+            <Shell>
+              <Pages />
+            </Shell>
+          </SessionGate>
+        </Router>
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -1,6 +1,7 @@
 import { consolePageOf } from "@waymark/shared/console/schema.ts";
 import { requestOf } from "@waymark/shared/operations/request.ts";
 import { SESSION } from "../lib/api-queries.ts";
+import { pathOfAddress } from "../lib/base-path.ts";
 import { beginCall } from "../lib/begun-calls.ts";
 import { type FirstQuery, leadingTo } from "../lib/first-queries.ts";
 import { firstQueriesOf } from "./first-queries-of.ts";
@@ -8,7 +9,8 @@ import { ROUTES } from "./routes.ts";
 
 /** Loads the page that was opened, the session and the page's first data while the rest of the console still loads. */
 export function beginOpenedPage(): void {
-  const { pathname, search } = globalThis.location;
+  const { search } = globalThis.location;
+  const pathname = pathOfAddress(globalThis.location.pathname);
   const page = consolePageOf(pathname);
   begin(
     leadingTo(SESSION, (session) =>

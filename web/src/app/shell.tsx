@@ -3,6 +3,7 @@ import { useComputedColorScheme } from "@mantine/core";
 import { consolePageOf } from "@waymark/shared/console/schema.ts";
 import { type ReactNode, Suspense, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { pathOfAddress } from "../lib/base-path.ts";
 import { ConnectionError } from "../lib/api.ts";
 import { useDensity } from "../lib/use-density.ts";
 import { lazyPart } from "../lib/lazy-part.tsx";
@@ -131,7 +132,8 @@ function useFocusOnNewPage() {
   const wentBack = useRef(false);
   useLayoutEffect(() => {
     // Closing a dialog stays on the page.
-    const onPopState = () => (wentBack.current = globalThis.location.pathname !== before.current);
+    const onPopState = () =>
+      (wentBack.current = pathOfAddress(globalThis.location.pathname) !== before.current);
     // Before the router's listener, after which the new page is rendered.
     const options = { capture: true };
     globalThis.addEventListener("popstate", onPopState, options);

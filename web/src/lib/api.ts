@@ -3,6 +3,7 @@ import type { OperationAt } from "@waymark/shared/all-operations.ts";
 import type { Address } from "@waymark/shared/operations/operation.ts";
 import { type AnyParts, type PartsOf, requestOf, type ResultOf } from "@waymark/shared/operations/request.ts";
 import { z } from "zod";
+import { addressOf } from "./base-path.ts";
 import { takeBegunCall } from "./begun-calls.ts";
 
 /** An error response of the API. Pages choose their message by its code. */
@@ -114,7 +115,7 @@ export function refusalOf(status: number, content: unknown): ApiError {
 async function send(path: string, request: RequestInit): Promise<Response> {
   try {
     const begun = request.method === "GET" ? await takeBegunCall(path) : undefined;
-    return begun ?? (await fetch(path, request));
+    return begun ?? (await fetch(addressOf(path), request));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     const isLate = error instanceof DOMException && error.name === "TimeoutError";

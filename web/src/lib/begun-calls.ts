@@ -1,3 +1,5 @@
+import { addressOf } from "./base-path.ts";
+
 /** The age at which a response is out of date, which is that of the data of queries. */
 const KEPT_MS = 10_000;
 const TIMEOUT_MS = 30_000;
@@ -10,7 +12,7 @@ const begun = new Map<string, BegunCall>();
 
 /** Sends a GET request whose response the first `takeBegunCall` for the same path gets. */
 export function beginCall(path: string): Promise<Response> {
-  const response = fetch(path, {
+  const response = fetch(addressOf(path), {
     credentials: "same-origin",
     headers: { accept: "application/json" },
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,10 +1,11 @@
 import { Code, Stack, Tabs, Text } from "@mantine/core";
+import { serverAddress } from "./base-path.ts";
 import { ciSnippets } from "./ci-snippets.ts";
 import { CopyTextButton } from "./copy-text-button.tsx";
 
 /** Ways to submit a scan to this server, each to be copied. */
 export function SnippetTabs({ service }: { service?: string | undefined }) {
-  const snippets = Object.entries(ciSnippets({ apiUrl: location.origin, service }));
+  const snippets = Object.entries(ciSnippets({ apiUrl: serverAddress(), service }));
   return (
     <Tabs defaultValue="github">
       <Tabs.List>

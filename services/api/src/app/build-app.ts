@@ -15,6 +15,7 @@ import { registerAuditRoutes } from "../audit/routes.ts";
 import { registerEndpointSearchRoute } from "../endpoint-search/routes.ts";
 import { registerEnvironmentRoutes } from "../environments/routes.ts";
 import { registerHealthRoutes } from "../health/routes.ts";
+import { withoutBasePath } from "../lib/base-path.ts";
 import { registerBodyBudget } from "../lib/body-budget.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
 import { createPublicAddress } from "../lib/public-address.ts";
@@ -63,7 +64,7 @@ import {
 import { registerRequestTraces } from "./request-traces.ts";
 import { registerTokenExchange } from "./token-exchange.ts";
 import { toOriginForm } from "./origin-form.ts";
-import { createResponseHeaders } from "./response-headers.ts";
+import { addBasePathToLocations, createResponseHeaders } from "./response-headers.ts";
 import { registerRevalidation } from "./revalidation.ts";
 import { createParserErrorHandler } from "./parser-error.ts";
 
@@ -105,7 +106,7 @@ export async function buildApp({
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: config.requestTimeoutMs,
     keepAliveTimeout: 72_000,
-    rewriteUrl: (request) => toOriginForm(request.url ?? "/"),
+    rewriteUrl: (request) => withoutBasePath(toOriginForm(request.url ?? "/"), address.basePath),
     return503OnClosing: false,
     http: {
       requireHostHeader: false,
@@ -143,6 +144,7 @@ export async function buildApp({
     done();
   });
   replaceNodeResponses(app);
+  addBasePathToLocations(app, address);
   app.decorateRequest("session", null);
   registerRevalidation(app);
   registerCompression(app);
@@ -160,7 +162,7 @@ export async function buildApp({
   registerJsonBody(app, { bytesMax: config.bodyBytesMax, budget });
   const routeIndex = registerRouteRules(app);
   const routes = withZodRoutes(app);
-  await registerOpenApi(app);
+  await registerOpenApi(app, address);
 
   const traceParent = () => tracing?.activeTraceParent();
   const { failed: onFailed } = createAnnouncementMetrics(registry);
@@ -246,10 +248,11 @@ export async function buildApp({
   if (redisUrl !== undefined && organizationId !== undefined) {
     // Loaded where it is used: the packages behind it are large.
     const { registerQueueBoard } = await import("../operations/routes.ts");
-    await registerQueueBoard(app, { authenticate, redisUrl, organizationId });
+    await registerQueueBoard(app, { authenticate, redisUrl, organizationId, basePath: address.basePath });
   }
   await registerConsole(app, {
-    sendNoRoute: (request, reply) => sendNoRoute(routeIndex, request, reply),
+    basePath: address.basePath,
+    sendNoRoute: (request, reply) => sendNoRoute({ routes: routeIndex, address }, request, reply),
   });
   return app;
 }

@@ -4,6 +4,8 @@ import { isDatabaseUnavailable } from "@waymark/server/db/unavailable.ts";
 import { redactApiKeys } from "@waymark/shared/lib/redact-api-keys.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { withoutBasePath } from "../lib/base-path.ts";
+import type { PublicAddress } from "../lib/public-address.ts";
 import { drainRequest, hasUnreadBody } from "../lib/drain-request.ts";
 import type { RouteIndex } from "../lib/route-rules.ts";
 
@@ -23,20 +25,33 @@ export function registerErrorHandler(
 
 /** Says that there is no route with this address, or none with this method. */
 export function sendNoRoute(
-  routes: RouteIndex,
+  { routes, address }: { routes: RouteIndex; address: Pick<PublicAddress, "basePath"> },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  return sendError(noRoute(request, routes.methodsAt(request.url)), request, reply);
+  const hint = basePathHint(request.url, address);
+  return sendError(noRoute(request, { allowedMethods: routes.methodsAt(request.url), hint }), request, reply);
 }
 
-function noRoute({ method }: FastifyRequest, allowedMethods: readonly string[]): AppError {
+function noRoute(
+  { method }: FastifyRequest,
+  { allowedMethods, hint }: { allowedMethods: readonly string[]; hint: string },
+): AppError {
   // A route of a whole folder has the method, but not the file that was asked for.
   if (allowedMethods.length === 0 || allowedMethods.includes(method)) {
-    return new AppError("not_found", NOTHING_HERE);
+    return new AppError("not_found", NOTHING_HERE + hint);
   }
   const message = `This address has no ${method}. It has ${allowedMethods.join(", ")}.`;
   return new AppError("method_not_allowed", message, { data: { allowedMethods } });
+}
+
+/** Says what to change if the address looks as if a proxy in front and `PUBLIC_BASE_URL` disagree about a base path. */
+function basePathHint(path: string, { basePath }: Pick<PublicAddress, "basePath">): string {
+  if (basePath !== "" && withoutBasePath(path, basePath) !== path)
+    return ` The address has ${basePath} twice: the client or a proxy adds it a second time.`;
+  return /^(?:\/[\w.~-]+){1,5}?\/(?:api|assets|docs|healthz|readyz)(?:[/?]|$)/.test(path)
+    ? " If Waymark is served below a path, PUBLIC_BASE_URL of the server must have that path."
+    : "";
 }
 
 /** The error itself, or the limit's error if there were too many refused requests. */

@@ -5,13 +5,17 @@ import { VERSION } from "@waymark/shared/version.ts";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import { z } from "zod";
+import type { PublicAddress } from "../lib/public-address.ts";
 import { mergeModels } from "./merge-models.ts";
 
 /**
  * Serves `/openapi.json` and `/docs`, generated from the routes' zod schemas. A schema with an id becomes a component with
  * that name. Register it before the routes.
  */
-export async function registerOpenApi(app: FastifyInstance): Promise<void> {
+export async function registerOpenApi(
+  app: FastifyInstance,
+  { basePath }: Pick<PublicAddress, "basePath">,
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
@@ -21,7 +25,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
         description: "Stores the contract of every API in an organization. All bodies are JSON.",
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
-      servers: [{ url: "/" }],
+      servers: [{ url: basePath === "" ? "/" : basePath }],
       components: {
         securitySchemes: {
           apiKey: { type: "http", scheme: "bearer", description: "A scoped API key: wmk_…" },
@@ -32,7 +36,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
     transform: jsonSchemaTransform,
     transformObject: (document) => completeRequests(mergeModels(jsonSchemaTransformObject(document))),
   });
-  await app.register(swaggerUi, { routePrefix: "/docs", staticCSP: true });
+  await app.register(swaggerUi, { routePrefix: "/docs", indexPrefix: basePath, staticCSP: true });
   app.get("/openapi.json", { schema: { hide: true }, serializerCompiler: () => JSON.stringify }, async () =>
     app.swagger(),
   );

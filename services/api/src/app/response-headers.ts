@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PublicAddress } from "../lib/public-address.ts";
 
 /** For every response. Routes with cacheable responses, such as the console's assets, replace `cache-control`. */
@@ -20,4 +20,18 @@ export function createResponseHeaders(address: PublicAddress): ResponseHeaders {
     },
     withoutRequest: address.isAlwaysHttps ? OVER_TLS : ALWAYS,
   };
+}
+
+/** Puts the base path before the paths in `Location`, so that routes and redirects need not know it. */
+export function addBasePathToLocations(
+  app: FastifyInstance,
+  { basePath }: Pick<PublicAddress, "basePath">,
+): void {
+  if (basePath === "") return;
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    const location = reply.getHeader("location");
+    if (typeof location === "string" && location.startsWith("/"))
+      reply.header("location", basePath + location);
+    done();
+  });
 }

@@ -17,9 +17,16 @@ const NOT_BUILT =
  */
 export async function registerConsole(
   app: FastifyInstance,
-  { sendNoRoute }: { sendNoRoute: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> },
+  {
+    basePath,
+    sendNoRoute,
+  }: {
+    basePath: string;
+    sendNoRoute: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+  },
 ): Promise<void> {
-  const html = await readFile(new URL("index.html", DIST), "utf8").catch(() => undefined);
+  const built = await readFile(new URL("index.html", DIST), "utf8").catch(() => undefined);
+  const html = built === undefined ? undefined : belowBasePath(built, basePath);
   if (html === undefined) app.log.warn("the console is not built: its pages show only a hint");
   else await serveAssets(app);
 
@@ -30,6 +37,13 @@ export async function registerConsole(
   app.setNotFoundHandler((request, reply) =>
     isForPage(request) ? sendPage(reply.code(404), html) : sendNoRoute(request, reply),
   );
+}
+
+/** Tells the page its base path, and puts it before the addresses of its files. */
+function belowBasePath(html: string, basePath: string): string {
+  return html
+    .replaceAll(/ (src|href)="\//g, ` $1="${basePath}/`)
+    .replace('name="base-path" content=""', `name="base-path" content="${basePath}"`);
 }
 
 /** Whether a browser opens an address as a page. Addresses of the API and of files are never pages. */

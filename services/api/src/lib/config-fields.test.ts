@@ -51,16 +51,26 @@ it("off switches a limit off that has a default", () => {
     expect(ApiEnvironment.parse({ ...required, [name]: "off" })[name]).toBeUndefined();
 });
 
-it("the public address is the root of a host", () => {
+it("the public address is the root of a host, or a path that no page of the console has", () => {
   const parse = (url: string) =>
     ApiEnvironment.safeParse({ DATABASE_URL: "postgres://127.0.0.1/waymark", PUBLIC_BASE_URL: url });
   expect(parse("foo").error?.issues).toMatchObject([
     { path: ["PUBLIC_BASE_URL"], message: expect.stringContaining("http:// or https:// address") },
   ]);
   expect(parse("https://waymark.example.com//").data?.PUBLIC_BASE_URL).toBe("https://waymark.example.com");
-  for (const path of ["/waymark", "/waymark/", "/?a=b", "/#a", "?"]) {
+  for (const path of ["/waymark", "/waymark/", "/waymark//"])
+    expect(parse(`https://tools.example.com${path}`).data?.PUBLIC_BASE_URL).toBe(
+      "https://tools.example.com/waymark",
+    );
+  for (const [path, message] of [
+    ["/?a=b", "query"],
+    ["/waymark#a", "fragment"],
+    ["?", "query"],
+    ["/api", "/api"],
+    ["/a b", "parts of its path"],
+  ] as const) {
     expect(parse(`https://tools.example.com${path}`).error?.issues).toMatchObject([
-      { path: ["PUBLIC_BASE_URL"], message: expect.stringContaining("host name of its own") },
+      { path: ["PUBLIC_BASE_URL"], message: expect.stringContaining(message) },
     ]);
   }
 });

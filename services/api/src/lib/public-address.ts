@@ -1,7 +1,10 @@
 import type { FastifyRequest } from "fastify";
+import { basePathOf } from "./base-path.ts";
 
 /** The public address of this server. If `PUBLIC_BASE_URL` is set, request headers don't influence it. */
 export interface PublicAddress {
+  /** The path of the configured base, such as `/waymark`. Empty at the root of a host. */
+  basePath: string;
   /** The base of links to this server: the configured one, otherwise the request's origin. No trailing slash. */
   baseUrlOf: (request: FastifyRequest) => string;
   /** Whether the configured base is https. */
@@ -14,11 +17,12 @@ export interface PublicAddress {
 
 export function createPublicAddress(publicBaseUrl: string | undefined): PublicAddress {
   if (publicBaseUrl === undefined) {
-    return { baseUrlOf: ownOrigin, isAlwaysHttps: false, isHttps, isOwnOrigin: hasOwnHost };
+    return { basePath: "", baseUrlOf: ownOrigin, isAlwaysHttps: false, isHttps, isOwnOrigin: hasOwnHost };
   }
   const base = new URL(publicBaseUrl);
   const isAlwaysHttps = base.protocol === "https:";
   return {
+    basePath: basePathOf(publicBaseUrl),
     baseUrlOf: () => publicBaseUrl,
     isAlwaysHttps,
     isHttps: (request) => isAlwaysHttps || isHttps(request),

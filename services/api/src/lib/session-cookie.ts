@@ -5,6 +5,8 @@ import type { PublicAddress } from "./public-address.ts";
 const NAME = "waymark_session";
 /** Browsers accept a cookie with this prefix only over TLS and only from this host, not from other hosts of its domain. */
 const SECURE_NAME = `__Host-${NAME}`;
+/** Browsers accept `__Host-` for the path / only. Below a base path, the other products of the host must not get the cookie. */
+const SECURE_NAME_BELOW_PATH = `__Secure-${NAME}`;
 
 /** The cookie with a session's token. Its name depends on whether the connection uses TLS. */
 export interface SessionCookie {
@@ -15,16 +17,19 @@ export interface SessionCookie {
 }
 
 export function createSessionCookie(address: PublicAddress): SessionCookie {
+  const { basePath } = address;
+  const secureName = basePath === "" ? SECURE_NAME : SECURE_NAME_BELOW_PATH;
+  const path = basePath === "" ? "/" : basePath;
   const set: SessionCookie["set"] = (request, reply, token, maxAgeSeconds) => {
-    const [name, secure] = address.isHttps(request) ? [SECURE_NAME, "; Secure"] : [NAME, ""];
+    const [name, secure] = address.isHttps(request) ? [secureName, "; Secure"] : [NAME, ""];
     // Strict: requests from pages of other sites don't include it.
     reply.header(
       "set-cookie",
-      `${name}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`,
+      `${name}=${token}; Path=${path}; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`,
     );
   };
   return {
-    readAll: (request) => valuesOf(request.headers.cookie, address.isHttps(request) ? SECURE_NAME : NAME),
+    readAll: (request) => valuesOf(request.headers.cookie, address.isHttps(request) ? secureName : NAME),
     set,
     clear: (request, reply) => set(request, reply, "", 0),
   };

@@ -31,13 +31,15 @@ export async function registerQueueBoard(
     authenticate,
     redisUrl,
     organizationId,
-  }: { authenticate: Authenticate; redisUrl: string; organizationId: string },
+    basePath,
+  }: { authenticate: Authenticate; redisUrl: string; organizationId: string; basePath: string },
 ): Promise<void> {
   const observed = openObservedQueues(redisUrl, (error) =>
     app.log.debug({ err: error }, "the queues' page: Redis connection error"),
   );
   app.addHook("onClose", () => observed.close());
   const board = new FastifyAdapter();
+  board.setBasePath(basePath + PREFIX);
   createBullBoard({
     queues: observed.queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
     serverAdapter: board,

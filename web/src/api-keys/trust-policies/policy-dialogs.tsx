@@ -3,7 +3,7 @@ import type { TrustPolicy } from "@waymark/shared/api-keys/trust-policies/schema
 import { useState } from "react";
 import { ConfirmDialog } from "../../lib/confirm-dialog.tsx";
 import { CopyTextButton } from "../../lib/copy-text-button.tsx";
-import { SERVER_ADDRESS } from "../../lib/server-address.ts";
+import { serverAddress } from "../../lib/base-path.ts";
 import { useReturnFocus } from "../../lib/use-return-focus.ts";
 import { useSession } from "../../lib/use-session.ts";
 import { offeredBy } from "../key-request.ts";
@@ -32,7 +32,7 @@ export function CreatePolicyDialog(props: {
     <PolicyFormDialog
       title="Create a trust policy"
       initial={newPolicy(isCiSystem(system) ? system : "github", permissions)}
-      ownAudience={SERVER_ADDRESS}
+      ownAudience={serverAddress()}
       saving={create}
       onSaved={onCreated}
       onClose={onClose}
@@ -47,8 +47,8 @@ export function ChangePolicyDialog({ policy, onClose }: DialogProps) {
   return (
     <PolicyFormDialog
       title={<span className="breaks">Change {opened.name}</span>}
-      initial={formOf(opened, { ownAudience: SERVER_ADDRESS })}
-      ownAudience={SERVER_ADDRESS}
+      initial={formOf(opened, { ownAudience: serverAddress() })}
+      ownAudience={serverAddress()}
       isChange
       saving={replace}
       onSaved={onClose}
@@ -78,7 +78,7 @@ export function DeletePolicyDialog({ policy, onClose }: DialogProps) {
 export function UsePolicyDialog({ policy, onClose }: DialogProps) {
   useReturnFocus();
   const system = CI_SYSTEMS[ciSystemOf(policy.issuer, Object.keys(policy.conditions))];
-  const snippet = system.snippet({ apiUrl: SERVER_ADDRESS, audience: policy.audience }).join("\n");
+  const snippet = system.snippet({ apiUrl: serverAddress(), audience: policy.audience }).join("\n");
   return (
     <Modal opened onClose={onClose} size="lg" title={<span className="breaks">{policy.name}</span>}>
       <Stack align="flex-start">

@@ -1,12 +1,14 @@
 import { Code, Stack, Text, Title } from "@mantine/core";
+import { serverAddress } from "../../lib/base-path.ts";
 import { CopyTextButton } from "../../lib/copy-text-button.tsx";
 
-const PUSH = `export SERVICE_API_URL=${location.origin}
+const pushOf = (server: string) => `export SERVICE_API_URL=${server}
 waymark journey new journeys --openapi openapi.yaml
 waymark journey push`;
 
 /** Shows an organization without journeys how to write and store the first one. */
 export function NoJourneys() {
+  const push = pushOf(serverAddress());
   return (
     <Stack>
       <Text>
@@ -21,9 +23,9 @@ export function NoJourneys() {
         </Text>
         <Stack gap="xs" align="flex-start">
           <Code block tabIndex={0} w="100%">
-            {PUSH}
+            {push}
           </Code>
-          <CopyTextButton value={PUSH} label="Copy the commands" />
+          <CopyTextButton value={push} label="Copy the commands" />
         </Stack>
       </section>
     </Stack>

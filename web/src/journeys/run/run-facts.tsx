@@ -4,6 +4,7 @@ import { requestOf } from "@waymark/shared/operations/request.ts";
 import { Anchor, Group, Paper, Title } from "@mantine/core";
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { Link } from "wouter";
+import { addressOf } from "../../lib/base-path.ts";
 import { Copyable, Fact, Facts } from "../../lib/facts.tsx";
 import { useCreatorKey } from "../../lib/use-creator-key.ts";
 import { isFinal } from "../run-status.tsx";
@@ -63,7 +64,7 @@ export function RunFacts({ run }: { run: JourneyRun }) {
               {REPORT_FORMATS.map((format) => (
                 <Anchor
                   key={format}
-                  href={requestOf(getJourneyRunReport, { params: { runId: run.id, format } }).path}
+                  href={addressOf(requestOf(getJourneyRunReport, { params: { runId: run.id, format } }).path)}
                   download
                 >
                   {format}

@@ -1,6 +1,7 @@
 import { Anchor, Text } from "@mantine/core";
 import type { RunInput } from "./run-inputs.ts";
 import { useSecretNames } from "./use-start-run.ts";
+import { addressOf } from "../../lib/base-path.ts";
 
 /** An input whose value is a secret of the environment: whether it is set there, and if not, where to set it. */
 export function SecretInput(props: { input: RunInput; environmentId: string | null }) {
@@ -23,7 +24,7 @@ export function SecretInput(props: { input: RunInput; environmentId: string | nu
   return (
     <Text size="sm" className="breaks">
       <b>{name}</b> is the secret {secretName}, which the environment doesn't have yet.{" "}
-      <Anchor href={`/environments/${environmentId}?${query}`} target="_blank" underline="always">
+      <Anchor href={addressOf(`/environments/${environmentId}?${query}`)} target="_blank" underline="always">
         Set it in another tab
       </Anchor>
       , then come back.

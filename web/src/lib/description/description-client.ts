@@ -1,6 +1,7 @@
 import { getScanDescription } from "@waymark/shared/scans/descriptions/addresses.ts";
 import { requestOf } from "@waymark/shared/operations/request.ts";
 import { ConnectionError, refusalOf } from "../api.ts";
+import { addressOf } from "../base-path.ts";
 import { notLoaded } from "../load-code.ts";
 import type { Answer, Answers, Question, ReadFailure } from "./messages.ts";
 
@@ -39,7 +40,7 @@ export async function ask<Q extends Question>(scanRunId: string, question: Q): P
   const { path } = requestOf(getScanDescription, { params: { scanRunId }, query: { form: "canonical" } });
   const answer = await new Promise<Answers[keyof Answers]>((resolve, reject) => {
     waiting.set(id, { resolve, reject });
-    worker.postMessage({ id, path, question });
+    worker.postMessage({ id, path: addressOf(path), question });
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread answers the question that it was asked
   return answer as Answers[Q["ask"]];

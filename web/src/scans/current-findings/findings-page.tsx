@@ -8,6 +8,7 @@ import {
   FINDING_SEARCH_MAX,
   type FindingSummary,
 } from "@waymark/shared/scans/current-findings/schema.ts";
+import { addressOf } from "../../lib/base-path.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
@@ -132,7 +133,7 @@ function Exports({ count, filter, text }: { count: number; filter: FindingFilter
       {ExportFormat.options.map((format) => {
         const query = { ...queryOf(filter, text), format };
         return (
-          <Anchor key={format} fz="sm" href={requestOf(exportFindings, { query }).path} download>
+          <Anchor key={format} fz="sm" href={addressOf(requestOf(exportFindings, { query }).path)} download>
             {format.toUpperCase()}
           </Anchor>
         );
