@@ -2,9 +2,9 @@ import { gunzipSync } from "node:zlib";
 import { getScanDescription } from "@waymark/shared/scans/descriptions/addresses.ts";
 import { requestOf } from "@waymark/shared/operations/request.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { errorCodeOf } from "../http/error-code.ts";
 import { type ApiConnection, exchange } from "./api-client.ts";
-import { parseJson, rejectionError, unexpectedResponseError } from "./api-errors.ts";
+import { rejectionError, unexpectedResponseError } from "./api-errors.ts";
 
 /**
  * Reads the description that is stored for a run, byte for byte as it was sent.
@@ -26,7 +26,8 @@ export async function readRunDescription(
     headers: { "accept-encoding": "gzip" },
     responseBytesMax: bytesMax,
   });
-  if (response.status === 404) return isMissing(response.body) ? "missing" : "unknown";
+  if (response.status === 404)
+    return errorCodeOf(response.body) === "description_missing" ? "missing" : "unknown";
   if (response.status !== 200) throw rejectionError({ what, baseUrl: connection.baseUrl }, response);
   // A page of a proxy is not taken for a description.
   if (!/^application\/(?:json|yaml)\b/.test(response.headers["content-type"] ?? ""))
@@ -37,9 +38,4 @@ export async function readRunDescription(
   } catch {
     throw unexpectedResponseError({ what, baseUrl: connection.baseUrl }, response);
   }
-}
-
-function isMissing(body: Buffer): boolean {
-  const parsed = ErrorResponse.safeParse(parseJson(body));
-  return parsed.success && parsed.data.error.code === "description_missing";
 }

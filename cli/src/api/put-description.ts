@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { putScanDescription } from "@waymark/shared/scans/descriptions/addresses.ts";
 import { requestOf } from "@waymark/shared/operations/request.ts";
+import { errorCodeOf } from "../http/error-code.ts";
 import { usageError } from "../lib/cli-error.ts";
 import type { DescriptionText } from "../openapi/description-text.ts";
 import { type ApiConnection, exchange } from "./api-client.ts";
@@ -41,7 +42,7 @@ export async function putRunDescription(
     );
   };
   let response = await send();
-  if (response.status === 409 && response.body.includes('"description_unknown"')) {
+  if (response.status === 409 && errorCodeOf(response.body) === "description_unknown") {
     const plain = { body: text.bytes, headers: { "content-type": text.mediaType } };
     const isSmall = text.bytes.length < GZIP_FROM_BYTES;
     response = await send(isSmall ? plain : compressed(plain));
@@ -50,7 +51,7 @@ export async function putRunDescription(
   }
   // An older server has no such route.
   if (response.status < 300 || response.status === 404 || response.status === 405) return;
-  if (response.status === 403 && response.body.includes('"descriptions_disabled"'))
+  if (response.status === 403 && errorCodeOf(response.body) === "descriptions_disabled")
     throw usageError("this organization stores no descriptions");
   throw rejectionError({ what, baseUrl }, response);
 }

@@ -3,10 +3,7 @@ import path from "node:path";
 import { z } from "zod";
 import type { Identity } from "../api/workload-key.ts";
 import { parseJson } from "../api/api-errors.ts";
-import { proxyFor } from "../http/proxy.ts";
-import { withRetries } from "../http/retry.ts";
-import { type HttpResponse, NetworkError, send } from "../http/send.ts";
-import type { NetworkTimes } from "../http/times.ts";
+import { getAddress } from "../http/get.ts";
 import { CliError, EXIT_CODES, usageError } from "../lib/cli-error.ts";
 import { type Environment, given } from "../lib/config.ts";
 import { isLoopback } from "../lib/loopback.ts";
@@ -62,7 +59,15 @@ function ofGithub({ url, secret, env }: { url: string; secret: string; env: Envi
     async requestToken(audience, { times, extraCa }) {
       const address = requestAddress(url);
       address.searchParams.set("audience", audience);
-      const response = await ask(address, { secret, env, times, extraCa });
+      const response = await getAddress({
+        url: address,
+        headers: { accept: "application/json", authorization: `Bearer ${secret}` },
+        env,
+        times,
+        extraCa,
+        responseBytesMax: 64 * 1024,
+        failure: `${WHAT} failed: no response from ${address.host}`,
+      });
       const parsed = TokenResponse.safeParse(parseJson(response.body));
       if (response.status === 200 && parsed.success) return parsed.data.value;
       throw new CliError(
@@ -80,33 +85,4 @@ function requestAddress(url: string): URL {
     address?.protocol === "https:" || (address?.protocol === "http:" && isLoopback(address.hostname));
   if (address !== undefined && isSafe) return address;
   throw usageError("ACTIONS_ID_TOKEN_REQUEST_URL must be an https:// address.");
-}
-
-async function ask(
-  address: URL,
-  {
-    secret,
-    env,
-    times,
-    extraCa,
-  }: { secret: string; env: Environment; times: NetworkTimes; extraCa: string | undefined },
-): Promise<HttpResponse> {
-  const attempt = (totalTimeoutMs: number) =>
-    send({
-      method: "GET",
-      url: address,
-      headers: { accept: "application/json", authorization: `Bearer ${secret}`, "user-agent": "waymark" },
-      connectTimeoutMs: times.connectMs,
-      totalTimeoutMs,
-      proxy: proxyFor(address, env),
-      extraCa,
-      responseBytesMax: 64 * 1024,
-    });
-  try {
-    return await withRetries(attempt, { times, onRetry: () => {} });
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
-    const message = `${WHAT} failed: no response from ${address.host}: ${printable(error.message, 300)}.`;
-    throw new CliError(EXIT_CODES.unavailable, message, { cause: error });
-  }
 }

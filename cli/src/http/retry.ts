@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { retryAfterMs } from "@waymark/journeys/run/retry-after.ts";
 import { ERROR_KINDS } from "@waymark/shared/errors/app-error.ts";
+import { errorCodeOf } from "./error-code.ts";
 import { type HttpResponse, NetworkError } from "./send.ts";
 import type { NetworkTimes } from "./times.ts";
 
@@ -56,10 +57,10 @@ function retryReason(outcome: HttpResponse | NetworkError): string | undefined {
   if (outcome instanceof NetworkError) return outcome.isFinal ? undefined : outcome.message;
   const { status, body } = outcome;
   if (RETRIED_STATUSES.has(status)) return `HTTP ${status}`;
-  const error = RETRIED_ERRORS.find(
-    ([code, kind]) => kind.httpStatus === status && body.includes(`"${code}"`),
-  );
-  return error === undefined ? undefined : `HTTP ${status} ${error[0]}`;
+  const candidates = RETRIED_ERRORS.filter(([, kind]) => kind.httpStatus === status);
+  if (candidates.length === 0) return undefined;
+  const sent = errorCodeOf(body);
+  return candidates.some(([code]) => code === sent) ? `HTTP ${status} ${sent}` : undefined;
 }
 
 // Jitter between half and all of the exponential delay, so that clients that failed together don't retry together.

@@ -1,13 +1,11 @@
-import { proxyFor } from "../../http/proxy.ts";
-import { withRetries } from "../../http/retry.ts";
-import { type HttpResponse, NetworkError, send } from "../../http/send.ts";
+import { getAddress } from "../../http/get.ts";
+import type { HttpResponse } from "../../http/send.ts";
 import { type ConnectionFlags, readCertificate } from "../../framework/connection-flags.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { CliError, EXIT_CODES, usageError } from "../../lib/cli-error.ts";
 import { destinationFrom } from "../../lib/config.ts";
 import { isLoopback } from "../../lib/loopback.ts";
 import { printable } from "../../lib/text.ts";
-import { VERSION } from "../../lib/version.ts";
 import { LOCAL_SPEC_BYTES_MAX } from "../../openapi/read-source.ts";
 import { shownAddress } from "./find-source.ts";
 
@@ -20,7 +18,7 @@ const REDIRECTS_MAX = 5;
  * @throws {CliError} with the address, without its query
  */
 export async function readAddress(
-  context: CliContext,
+  { cwd, env, times }: CliContext,
   url: URL,
   flags: ConnectionFlags & { allowUrl: boolean | undefined },
 ): Promise<Buffer> {
@@ -29,15 +27,23 @@ export async function readAddress(
     throw usageError(`${shown} is an address: pass --allow-url to read it over the network.`);
   if (url.username !== "" || url.password !== "")
     throw usageError(`The address ${shown} has a user or a password, which is not sent: download the file.`);
-  const { allowHttp } = destinationFrom(flags, context.env, undefined);
+  const { allowHttp } = destinationFrom(flags, env, undefined);
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp)
     throw usageError(
       `${shown} is not read over http://: anybody on the way could change it. Use https://, or pass --allow-http on a network that you trust.`,
     );
-  const extraCa = await readCertificate(context.cwd, flags.caCert);
+  const extraCa = await readCertificate(cwd, flags.caCert);
   let next = url;
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
-    const response = await get(context, next, extraCa);
+    const response = await getAddress({
+      url: next,
+      headers: { accept: "application/json, application/yaml, text/*;q=0.9" },
+      env,
+      times,
+      extraCa,
+      responseBytesMax: LOCAL_SPEC_BYTES_MAX,
+      failure: `Reading ${printable(shownAddress(next), 200)} failed`,
+    });
     if (response.status === 200) return response.body;
     next = redirectOf(response, next);
   }
@@ -45,33 +51,6 @@ export async function readAddress(
     EXIT_CODES.unavailable,
     `Reading ${shown} failed: more than ${REDIRECTS_MAX} redirects.`,
   );
-}
-
-async function get({ env, times }: CliContext, url: URL, extraCa: string | undefined): Promise<HttpResponse> {
-  const attempt = (totalTimeoutMs: number) =>
-    send({
-      method: "GET",
-      url,
-      headers: {
-        accept: "application/json, application/yaml, text/*;q=0.9",
-        "user-agent": `waymark/${VERSION}`,
-      },
-      connectTimeoutMs: times.connectMs,
-      totalTimeoutMs,
-      proxy: proxyFor(url, env),
-      extraCa,
-      responseBytesMax: LOCAL_SPEC_BYTES_MAX,
-    });
-  try {
-    return await withRetries(attempt, { times, onRetry: () => undefined });
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
-    throw new CliError(
-      EXIT_CODES.unavailable,
-      `Reading ${printable(shownAddress(url), 200)} failed: ${printable(error.message, 300)}.`,
-      { cause: error },
-    );
-  }
 }
 
 /** Returns the address of a redirect on the same host. @throws {CliError} for any other response */
