@@ -117,7 +117,7 @@ describe("the default branch of a service", () => {
     ["a NUL", { defaultBranch: "a\0" }, "defaultBranch"],
     ["a long name", { defaultBranch: "x".repeat(501) }, "defaultBranch"],
     ["a number", { defaultBranch: 5 }, "defaultBranch"],
-    ["another field", { name: "x" }, ""],
+    ["another field", { title: "x" }, ""],
   ])("is not %s", async (_, body, path) => {
     const id = await scan("refused", "main");
     const { status, body: answer } = await patch(id, body);

@@ -57,6 +57,14 @@ export async function createRouteWorld(
     serviceId: scan.serviceId,
     scanRunId: scan.scanRunId,
     anotherScanRunId: async () => (await sendAnother()).scanRunId,
+    async anotherService() {
+      const name = randomUUID();
+      const { serviceId } = await post<{ serviceId: string }>(
+        "/api/scans/ingest",
+        scanPayload({ serviceName: name }),
+      );
+      return { id: serviceId, name };
+    },
     apiKeyId: (await newKey()).id,
     environmentId,
     environmentName,

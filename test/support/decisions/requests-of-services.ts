@@ -64,6 +64,16 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
     get("listServiceChanges", `${at}/changes`, endpoints),
     get("listServiceEndpoints", `${at}/endpoints`, endpoints),
     change("updateService", ["PATCH", at], update, { body: { defaultBranch: "main" } }),
+    change("updateService", ["PATCH", at], update, { body: { labels: { team: "a" }, archived: false } }),
+    change(
+      "updateService",
+      ["PATCH", at],
+      needs(["services:update", service], ["services:create", { service: { name: "svcnew" } }]),
+      { isDestructive, body: { name: "svcnew" } },
+    ),
+    change("deleteService", ["DELETE", `${at}?name=svc${letter}`], needs(["services:delete", service]), {
+      isDestructive,
+    }),
     get("getServiceBadge", `${at}/badge`, read),
     change(
       "createServiceBadge",

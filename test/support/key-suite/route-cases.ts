@@ -99,6 +99,15 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
     path: service,
     body: { defaultBranch: "main" },
   })),
+  deleteService: {
+    ...ofService(() => get("")),
+    request: async (world) => {
+      const { id, name } = await world.anotherService();
+      return { method: "DELETE", path: `/api/services/${id}?name=${name}` };
+    },
+    success: 204,
+    usesUp: true,
+  },
   getServiceBadge: ofService((service) => get(`${service}/badge`)),
   createServiceBadge: {
     ...ofService((service) => post(`${service}/badge`)),

@@ -22,6 +22,8 @@ export interface RouteWorld {
   scanRunId: string;
   /** A run of the service without a description. */
   anotherScanRunId(): Promise<string>;
+  /** A service that the request may delete. */
+  anotherService(): Promise<{ id: string; name: string }>;
   apiKeyId: string;
   environmentId: string;
   environmentName: string;
@@ -112,6 +114,14 @@ export async function createWorld(): Promise<KeySuiteWorld> {
         [stack.organizationId, randomUUID()],
       );
       return row?.id ?? "";
+    },
+    async anotherService() {
+      const [row] = await query<{ id: string; name: string }>(
+        stack,
+        "INSERT INTO services (organization_id, id, name) VALUES ($1, $2::uuid, $2::text) RETURNING id, name",
+        [stack.organizationId, randomUUID()],
+      );
+      return row ?? { id: "", name: "" };
     },
     async environmentRevision() {
       return (await stack.http.get<{ revision: number }>(environment)).body.revision;

@@ -17,6 +17,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "scan_run.promoted": "Scan run promoted",
   "scan_run.promotion_undone": "Promotion undone",
   "service.updated": "Service changed",
+  "service.deleted": "Service deleted",
   "service_badge.created": "Badge created",
   "service_badge.deleted": "Badge deleted",
   "change_approval.created": "Changes approved",

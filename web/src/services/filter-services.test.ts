@@ -5,7 +5,11 @@ import { filterServices } from "./filter-services.ts";
 const service = (name: string, rest: Partial<Service> = {}): Service => ({
   id: name,
   name,
+  aliases: [],
   createdAt: "2026-01-01T00:00:00.000Z",
+  archivedAt: null,
+  labels: {},
+  links: { repository: null, documentation: null, onCall: null },
   currentScanRunId: null,
   lastScannedAt: null,
   endpointCount: null,

@@ -13,7 +13,11 @@ const counts = { info: 0, low: 0, medium: 0, high: 0, critical: 0 };
 const service = (name: string, rest: Partial<Service> = {}): Service => ({
   id: name,
   name,
+  aliases: [],
   createdAt: "2026-01-01T00:00:00.000Z",
+  archivedAt: null,
+  labels: {},
+  links: { repository: null, documentation: null, onCall: null },
   currentScanRunId: "run",
   lastScannedAt: "2026-03-01T00:00:00.000Z",
   endpointCount: 1,

@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from "@waymark/test-support/tes
 const ORG = `'${LARGE_ORGANIZATION}'`;
 const NIL = "'00000000-0000-0000-0000-000000000000'";
 const SERVICE = idOf("service", 500);
+const DELETED_SERVICE = idOf("service", 400);
 const LAST_RUN = idOf("run", "'500 3'");
 const UNDERIVED_FROM = idOf("service", 504);
 const WAITING = `ARRAY[${idOf("run", "'500 4'")}, ${idOf("run", "'501 4'")}]`;
@@ -37,6 +38,7 @@ const CALLS: Readonly<Record<string, string>> = {
     `ROW('{"service": {"name": "service-500"}, "spec": {"hash": "h", "format": "openapi"}}', NULL, ${EARLIER_CONTENT}, 16, 8, ` +
     `${ENDPOINT_CHUNKS}, ${FINDING_CHUNKS}), ROW('{}'::uuid[], NULL, NULL), ROW(100, 1000, 1000000), true`,
   approvals_of_run: `jsonb_populate_record(NULL::scan_runs, jsonb_build_object('organization_id', ${ORG}, 'id', ${LAST_RUN}, 'service_id', ${SERVICE}, 'promote', true)), '{000000000000000000000000000000a1}'`,
+  archive_service: `${ORG}, ${SERVICE}, true`,
   apply_snapshot: `${ORG}, ${SERVICE}, ${idOf("new run", 1)}, ${EARLIER_CONTENT}, now() + interval '1 hour', true`,
   bind_sources: `${ORG}, ${SERVICE}`,
   cancel_journey_run: `${ORG}, ${CLAIMED_RUN}`,
@@ -59,6 +61,8 @@ const CALLS: Readonly<Record<string, string>> = {
   delete_old_journey_results: `${ORG}, 30, 10`,
   delete_old_journey_runs: `${ORG}, 30, 10`,
   delete_issued_keys: `${ORG}, 30, 10`,
+  delete_service: `${ORG}, ${SERVICE}`,
+  delete_service_data: `${ORG}, 10`,
   delete_old_scan_runs: `${ORG}, 30, 1, 10`,
   describe_last_change: `${ORG}, ${SERVICE}`,
   description_of_run: `${ORG}, ${LAST_RUN}`,
@@ -79,6 +83,8 @@ const CALLS: Readonly<Record<string, string>> = {
   find_waiting_scan_runs: `${ORG}, ${WAITING}`,
   finish_comparison: `${ORG}, ${idOf("run", "'501 3'")}, 0, 1, ROW(${ORG}, ${idOf("run", "'501 3'")}, ${idOf("run", "'501 2'")}, now(), 'compared', 1, 0, 0, 0, '[]', 0, '{}', '{}', now())`,
   finish_journey_run: ENDING,
+  forget_deleted_services: `${ORG}, ARRAY[${DELETED_SERVICE}]`,
+  has_service_data: `${ORG}, ${SERVICE}`,
   hashes_of_journey_runs: `${ORG}, ARRAY[${ENDED_RUN}]`,
   hold_journey_run: `${ORG}, ${CLAIMED_RUN}, 1`,
   hold_journey_schedule: `${ORG}, ${SCHEDULE}, now(), 1`,
@@ -91,6 +97,7 @@ const CALLS: Readonly<Record<string, string>> = {
   last_run_of_branch: `${ORG}, ${SERVICE}, 'main', now(), ${LAST_RUN}`,
   last_scan_run: `${ORG}, ${SERVICE}, 'main'`,
   link_description: `${ORG}, ${idOf("run", "'500 3'")}, ${hashOf("description", "'500 1'")}, ${KEY}`,
+  list_deleted_services: `${ORG}, now()`,
   list_description_chunks: ORG,
   list_last_comparisons: `${ORG}, now() - interval '1 day'`,
   list_old_journey_runs: `${ORG}, '{evidence}', 30, 10`,
@@ -114,6 +121,7 @@ const CALLS: Readonly<Record<string, string>> = {
   record_service_changes: `${ORG}, ${UNDERIVED_FROM}, 10`,
   record_service_days: `${ORG}, ${UNDERIVED_FROM}, 10`,
   release_journey_run: `${ORG}, ${CLAIMED_RUN}, 1`,
+  rename_service: `${ORG}, ${SERVICE}, 'renamed', '{service-500}'`,
   renew_journey_runs: `ARRAY[${ORG}::uuid], ARRAY[${CLAIMED_RUN}], '{1}', '1 minute'`,
   reopen_change_approvals: `${ORG}, ${LAST_RUN}`,
   replace_journey_contents:
@@ -174,6 +182,7 @@ beforeAll(async () => {
   owner = new Client(database.databaseUrl);
   await owner.connect();
   await storeManyRows(owner);
+  await owner.query(`UPDATE services SET deleted_at = now(), name = NULL WHERE id = ${DELETED_SERVICE}`);
   service = new Client(serviceUrl(database.databaseUrl));
   await service.connect();
 }, 120_000);

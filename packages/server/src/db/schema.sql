@@ -1056,6 +1056,19 @@ ALTER TABLE seen_items ENABLE ROW LEVEL SECURITY;
 CREATE POLICY seen_items_own ON seen_items AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT SELECT ON seen_items TO waymark_app;
 
+CREATE TABLE service_aliases (
+  organization_id uuid NOT NULL,
+  name text NOT NULL,
+  service_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT service_aliases_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT service_aliases_pkey PRIMARY KEY (organization_id, name)
+);
+CREATE INDEX service_aliases_by_service ON public.service_aliases USING btree (organization_id, service_id);
+ALTER TABLE service_aliases ENABLE ROW LEVEL SECURITY;
+CREATE POLICY service_aliases_own ON service_aliases AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON service_aliases TO waymark_app;
+
 CREATE TABLE service_badges (
   organization_id uuid NOT NULL,
   service_id uuid NOT NULL,
@@ -1172,19 +1185,26 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON service_snapshots TO waymark_app;
 CREATE TABLE services (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
-  name text NOT NULL,
+  name text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   current_run_id uuid,
   current_snapshot_id uuid,
   current_ordered_at timestamp with time zone,
   history integer DEFAULT 0 NOT NULL,
   default_branch text,
+  labels jsonb DEFAULT '{}'::jsonb NOT NULL,
+  links jsonb DEFAULT '{}'::jsonb NOT NULL,
+  archived_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  lost_name_at timestamp with time zone,
+  CONSTRAINT services_check CHECK (((name IS NULL) = (deleted_at IS NOT NULL))),
   CONSTRAINT services_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT services_organization_id_name_key UNIQUE (organization_id, name),
   CONSTRAINT services_pkey PRIMARY KEY (organization_id, id)
 );
+CREATE INDEX services_deleted ON public.services USING btree (organization_id, deleted_at) WHERE (deleted_at IS NOT NULL);
 ALTER TABLE services ENABLE ROW LEVEL SECURITY;
-CREATE POLICY services_own ON services AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+CREATE POLICY services_own ON services AS PERMISSIVE FOR ALL TO public USING (((organization_id = ( SELECT current_organization_id() AS current_organization_id)) AND (deleted_at IS NULL)));
 GRANT INSERT, SELECT, UPDATE ON services TO waymark_app;
 
 CREATE TABLE sessions (
@@ -1318,7 +1338,7 @@ CREATE OR REPLACE FUNCTION public.accept_scan_run(p_organization_id uuid, p_run 
  RETURNS record
  LANGUAGE plpgsql
  SET random_page_cost TO '0';
--- Body of accept_scan_run: sha256 d954e943abbb3fdd09925c5633a7a24842fa69021f77db742e22927d7c6a724d
+-- Body of accept_scan_run: sha256 420de01c77942363ce4a6c1d5359f605c698d05eac5e9943b23006466a14e0ae
 
 CREATE OR REPLACE FUNCTION public.apply_snapshot(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamp with time zone, p_promote boolean)
  RETURNS boolean
@@ -1330,6 +1350,14 @@ CREATE OR REPLACE FUNCTION public.approvals_of_run(p_run scan_runs, p_fingerprin
  LANGUAGE sql
  STABLE;
 -- Body of approvals_of_run: sha256 40d19d77bbba1f7c4372db805f856880bcb0326d0eb1bf5a236d3dd5a852a68c
+
+CREATE OR REPLACE FUNCTION public.archive_service(p_organization_id uuid, p_service_id uuid, p_archived boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of archive_service: sha256 aaff0f18b0f6fe9cdd26be580ad5029fb8ea25d9ac6c0097bc33181843575b81
+GRANT EXECUTE ON FUNCTION archive_service(uuid,uuid,boolean) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.assert_own_organization(p_organization_id uuid)
  RETURNS void
@@ -1525,6 +1553,22 @@ CREATE OR REPLACE FUNCTION public.delete_old_scan_runs(p_organization_id uuid, p
 -- Body of delete_old_scan_runs: sha256 d757c5c804d2d598077106e579c1fa057e8d10ff4231957f38861e821b7919d7
 GRANT EXECUTE ON FUNCTION delete_old_scan_runs(uuid,integer,integer,integer) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.delete_service(p_organization_id uuid, p_service_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of delete_service: sha256 c33c8f15edd1d49bf4c46312d85d5cdb6319468a1585da78ae66b1f0daf6c237
+GRANT EXECUTE ON FUNCTION delete_service(uuid,uuid) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.delete_service_data(p_organization_id uuid, p_limit integer, OUT run_count integer, OUT row_count integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of delete_service_data: sha256 21d8aad9878078e4a1dcdeb23875654fe74730804f5077600813f16930fe9776
+GRANT EXECUTE ON FUNCTION delete_service_data(uuid,integer) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.describe_last_change(p_organization_id uuid, p_service_id uuid)
  RETURNS TABLE(scan_run_id uuid, against_run_id uuid, changed_at timestamp with time zone, removed_endpoints integer, new_critical integer, new_high integer)
  LANGUAGE plpgsql
@@ -1615,7 +1659,7 @@ CREATE OR REPLACE FUNCTION public.find_journey_run_work(p_organization_id uuid, 
 CREATE OR REPLACE FUNCTION public.find_replay(p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content scan_content, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer)
  RETURNS record
  LANGUAGE plpgsql;
--- Body of find_replay: sha256 3f33369ec2a5371e5dc4c43f033c6529271468dd228dbd3280ba883d48a41351
+-- Body of find_replay: sha256 7a2763726f8c93cf01c04b2d09472d64b3044d8ce5c430951707d6bf64082355
 
 CREATE OR REPLACE FUNCTION public.find_service_badge(p_token_hash bytea)
  RETURNS TABLE(badge_organization_id uuid, badge_service_id uuid)
@@ -1709,10 +1753,24 @@ CREATE OR REPLACE FUNCTION public.folded_letters()
  IMMUTABLE;
 -- Body of folded_letters: sha256 4b521e88eb4e444e1fdc91d62c2a0c22d20bb788807ab01c42004b83d306507d
 
+CREATE OR REPLACE FUNCTION public.forget_deleted_services(p_organization_id uuid, p_service_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of forget_deleted_services: sha256 cf06234a460f54c23fc7d4be2b328d44aaf25ea746f2c005983b04a1a5790ec3
+GRANT EXECUTE ON FUNCTION forget_deleted_services(uuid,uuid[]) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.forget_promotion(p_run scan_runs)
  RETURNS void
  LANGUAGE plpgsql;
 -- Body of forget_promotion: sha256 309e8c857b38659cf5b8085efd8a686960837056985c4e4dd0d811a9a67b2056
+
+CREATE OR REPLACE FUNCTION public.has_service_data(p_organization_id uuid, p_service_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE;
+-- Body of has_service_data: sha256 4e370012c6ec9fa0ba1adcfaab87e05bd127676a9d3254da8824ad3aa86a1261
 
 CREATE OR REPLACE FUNCTION public.hashes_of_journey_runs(p_organization_id uuid, p_ids uuid[])
  RETURNS bytea[]
@@ -1757,6 +1815,12 @@ CREATE OR REPLACE FUNCTION public.is_blob_used(p_organization_id uuid, p_hash by
  LANGUAGE sql
  STABLE;
 -- Body of is_blob_used: sha256 7600cad54faf60bff7c4b19d5a18701acff31cc12b9243c2fa125fbdf577cf4d
+
+CREATE OR REPLACE FUNCTION public.is_counted(p_service services)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of is_counted: sha256 a42adee0067d57c22a1640879d6faeacf79e1bb1fab5e3d4714ccc85d4293505
 
 CREATE OR REPLACE FUNCTION public.is_only_organization()
  RETURNS boolean
@@ -1824,7 +1888,15 @@ CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_s
  RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, is_indexed boolean)
  LANGUAGE sql
  STABLE;
--- Body of list_current_rules: sha256 2b1a7e8d5fb005f09dc386711822fe11ee8dce1f35be4fe6762ff28ffee4eca4
+-- Body of list_current_rules: sha256 325516f484e8a41dda3386e25c667ff4238cf98b5a967a1379f79fd948ce7393
+
+CREATE OR REPLACE FUNCTION public.list_deleted_services(p_organization_id uuid, p_deleted_before timestamp with time zone)
+ RETURNS TABLE(service_id uuid, is_finished boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of list_deleted_services: sha256 fbed8d862a5aa44258181b94c6323bd5c0d6f0bb38ac59c65a66e37f9ce8dbc1
+GRANT EXECUTE ON FUNCTION list_deleted_services(uuid,timestamp with time zone) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.list_description_chunks(p_organization_id uuid)
  RETURNS SETOF uuid
@@ -1960,7 +2032,7 @@ CREATE OR REPLACE FUNCTION public.record_daily_totals(p_organization_id uuid)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of record_daily_totals: sha256 3da3753c2257763b3946bd189905ad3d4aad2a7111a254b7dd449d6b11edd6d8
+-- Body of record_daily_totals: sha256 0fad3e6f4dca1ff145e91ae90c9e0c5715b1f7b98d814dbde54209995becfe1a
 GRANT EXECUTE ON FUNCTION record_daily_totals(uuid) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.record_days_of_service(p_organization_id uuid, p_service_id uuid)
@@ -2010,6 +2082,11 @@ CREATE OR REPLACE FUNCTION public.release_journey_run(p_organization_id uuid, p_
  RETURNS boolean
  LANGUAGE plpgsql;
 -- Body of release_journey_run: sha256 904f8f35a7f9877f97b7b0868d2be25adc4a4e424895ee1b8a6e064c99b04497
+
+CREATE OR REPLACE FUNCTION public.rename_service(p_organization_id uuid, p_service_id uuid, p_name text, p_aliases text[])
+ RETURNS text
+ LANGUAGE plpgsql;
+-- Body of rename_service: sha256 d1bc164cc71af21bec4bdc157c9c0d6b90cdc7876f2e0bc3e198455669495815
 
 CREATE OR REPLACE FUNCTION public.renew_journey_runs(p_organization_ids uuid[], p_run_ids uuid[], p_attempts integer[], p_lease interval)
  RETURNS TABLE(run_id uuid, is_cancelled boolean)
@@ -2069,7 +2146,7 @@ CREATE OR REPLACE FUNCTION public.search_endpoints(p_organization_id uuid, p_tex
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan';
--- Body of search_endpoints: sha256 503a766a505f8a6ed00ad7909452a888500613aa80ccce9d73e027d7f42009aa
+-- Body of search_endpoints: sha256 0ac3b21d9102f08f05700ca04ee2a9eb869acd64484196c986170fc85def3345
 GRANT EXECUTE ON FUNCTION search_endpoints(uuid,text,integer,uuid[],integer,endpoint_position) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.search_text(p_text text)
@@ -2161,13 +2238,13 @@ CREATE OR REPLACE FUNCTION public.sum_current_runs(p_organization_id uuid, p_ser
  RETURNS TABLE(service_count integer, endpoint_count integer, info integer, low integer, medium integer, high integer, critical integer)
  LANGUAGE sql
  STABLE;
--- Body of sum_current_runs: sha256 be7d9be955a52276c3cc6f3b698e1ca43620ea1db5efe52bef0eb41a9085c5b4
+-- Body of sum_current_runs: sha256 13262c2b28232b16a927a29e1a532f8d0251221325af00805b75d6b4ad52254f
 
 CREATE OR REPLACE FUNCTION public.sum_service_days(p_organization_id uuid)
  RETURNS TABLE(day date, service_count integer, endpoint_count integer, info integer, low integer, medium integer, high integer, critical integer)
  LANGUAGE sql
  STABLE;
--- Body of sum_service_days: sha256 72d22b9e1bc282fa5dae3c5d5d1bf295521512d8e9ffcfd757455441c2cb2b2c
+-- Body of sum_service_days: sha256 253966cc3611e9f87cf5448c024370b45e4315540299e49eea02d179735da335
 
 CREATE OR REPLACE FUNCTION public.touch_api_keys(p_organization_ids uuid[], p_ids uuid[])
  RETURNS void

@@ -29,6 +29,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   trust_policies: `(organization_id, id, name, issuer, audience, conditions, scopes, lifetime_seconds, created_by_key_id, updated_by_key_id) VALUES ('${B}', '${ID}', 'p', 'i', 'a', '{}', '[]', 900, '${ID}', '${ID}')`,
   exchanged_tokens: `(organization_id, token_hash, expires_at) VALUES ('${B}', '${HASH}', now())`,
   services: `(organization_id, id, name) VALUES ('${B}', '${ID}', 's')`,
+  service_aliases: `(organization_id, name, service_id) VALUES ('${B}', 'alias', '${ID}')`,
   service_badges: `(organization_id, service_id, token_hash, created_by_key_id) VALUES ('${B}', '${ID}', '${HASH}', '${ID}')`,
   chunks: `(organization_id, id, endpoint_count, info_count, low_count, medium_count, high_count, critical_count) VALUES ('${B}', '${ID}', 1, 0, 1, 0, 0, 0)`,
   chunk_endpoints: `(organization_id, chunk_id, ordinal, method, path, tags) VALUES ('${B}', '${ID}', 0, 'GET', '/', '{}')`,

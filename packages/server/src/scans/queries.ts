@@ -2,6 +2,7 @@ import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "
 import { z } from "zod";
 import type { TimePosition } from "../lib/cursor.ts";
 import { RunGate } from "@waymark/shared/scans/gates/schema.ts";
+import { aliasesOf } from "../db/service-aliases.ts";
 import { judgedGates } from "../db/stored-gates.ts";
 import { StoredSource } from "../lib/stored-source.ts";
 import { PROMOTION_UNDO_MINUTES, type ScanRun, ScanRunStatus } from "@waymark/shared/scans/schema.ts";
@@ -49,14 +50,19 @@ export const isBefore = (position: TimePosition | null): FragmentSqlToken =>
     ? sql.fragment``
     : sql.fragment`AND (r.ordered_at, r.id) < (${position[0]}::timestamptz, ${position[1]}::uuid)`;
 
+/** A run with all other names of its service, by which a key may be limited. */
+export interface FoundScanRun extends ScanRun {
+  serviceAliases: readonly string[];
+}
+
 export async function findScanRun(
   db: DatabaseTransactionConnection,
   options: { organizationId: string; scanRunId: string },
-): Promise<ScanRun | null> {
-  const row = await db.maybeOne(sql.type(ScanRunRow)`
-    ${SELECT_SCAN_RUN}
+): Promise<FoundScanRun | null> {
+  const row = await db.maybeOne(sql.type(ScanRunRow.extend({ service_aliases: z.array(z.string()) }))`
+    ${selectScanRun(sql.fragment`, ${aliasesOf(sql.fragment`s`)} AS service_aliases`)}
     WHERE r.organization_id = ${options.organizationId} AND r.id = ${options.scanRunId}`);
-  return row === null ? null : toScanRun(row);
+  return row === null ? null : { ...toScanRun(row), serviceAliases: row.service_aliases };
 }
 
 /**

@@ -29,7 +29,7 @@ interface ListedServices extends VisibleServices {
 const UNDERIVED_MAX = 50;
 
 function isVisible({ organizationId, serviceIds }: VisibleServices): FragmentSqlToken {
-  return sql.fragment`s.organization_id = ${organizationId} AND ${isAmong(sql.fragment`s.id`, serviceIds)}`;
+  return sql.fragment`s.organization_id = ${organizationId} AND s.archived_at IS NULL AND ${isAmong(sql.fragment`s.id`, serviceIds)}`;
 }
 
 const recent = sql.fragment`now() - ${RECENT_DAYS} * interval '1 day'`;

@@ -2,13 +2,20 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
 import { StoredSource } from "../lib/stored-source.ts";
+import { aliasesOf } from "../db/service-aliases.ts";
 import { namesOfFailedGates } from "../db/stored-gates.ts";
+import type { WantedLabel } from "@waymark/shared/services/labels/schema.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
+import { hasWantedLabels } from "../db/wanted-labels.ts";
 
 const ServiceRow = z.object({
   id: z.string(),
   name: z.string(),
+  aliases: z.array(z.string()),
   created_at: z.string(),
+  archived_at: z.string().nullable(),
+  labels: Service.shape.labels,
+  links: Service.shape.links,
   default_branch: z.string().nullable(),
   default_branch_is_set: z.boolean(),
   current_run_id: z.string().nullable(),
@@ -27,7 +34,7 @@ const ServiceRow = z.object({
 });
 
 const SELECT_SERVICE = sql.fragment`
-  SELECT s.id, s.name, s.created_at, s.default_branch IS NOT NULL AS default_branch_is_set,
+  SELECT s.id, s.name, ${aliasesOf(sql.fragment`s`)} AS aliases, s.created_at, s.archived_at, s.labels, s.links, s.default_branch IS NOT NULL AS default_branch_is_set,
          coalesce(s.default_branch, r.source->>'defaultBranch', (
            SELECT newest.source->>'defaultBranch' FROM scan_runs newest
            WHERE newest.organization_id = s.organization_id AND newest.service_id = s.id
@@ -45,7 +52,9 @@ const SELECT_SERVICE = sql.fragment`
  * Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more.
  *
  * @param options.serviceIds the only services of the list; null for all
- * @param options.name the exact name of the only service of the list; null for all
+ * @param options.name a name or an alias of the only service of the list, archived or not; null for all
+ * @param options.archived true for archived services, and no others
+ * @param options.labels the labels that each service has
  */
 export async function listServices(
   db: DatabaseTransactionConnection,
@@ -53,16 +62,24 @@ export async function listServices(
     organizationId: string;
     serviceIds: readonly string[] | null;
     name: string | null;
+    archived: boolean;
+    labels: readonly WantedLabel[];
     limit: number;
     afterId: string | null;
   },
 ): Promise<Service[]> {
-  const { serviceIds, name } = options;
+  const { organizationId, serviceIds, name, archived, labels } = options;
   const isVisible = isAmong(sql.fragment`s.id`, serviceIds);
-  const isNamed = name === null ? sql.fragment`true` : sql.fragment`s.name = ${name}`;
+  const isListed =
+    name === null
+      ? sql.fragment`(s.archived_at IS NOT NULL) = ${archived}`
+      : sql.fragment`s.id IN (
+          SELECT n.id FROM services n WHERE n.organization_id = ${organizationId} AND n.name = ${name}
+          UNION ALL
+          SELECT a.service_id FROM service_aliases a WHERE a.organization_id = ${organizationId} AND a.name = ${name})`;
   const rows = await db.any(sql.type(ServiceRow)`
     ${SELECT_SERVICE}
-    WHERE s.organization_id = ${options.organizationId} AND ${isVisible} AND ${isNamed}
+    WHERE s.organization_id = ${organizationId} AND ${isVisible} AND ${isListed} AND ${hasWantedLabels(sql.fragment`s.labels`, labels)}
       AND (${options.afterId}::uuid IS NULL OR s.id < ${options.afterId}::uuid)
     ORDER BY s.id DESC
     LIMIT ${options.limit + 1}`);
@@ -95,7 +112,11 @@ function toService(row: z.infer<typeof ServiceRow>): Service {
   return {
     id: row.id,
     name: row.name,
+    aliases: row.aliases,
     createdAt: row.created_at,
+    archivedAt: row.archived_at,
+    labels: row.labels,
+    links: row.links,
     currentScanRunId: row.current_run_id,
     lastScannedAt: row.current_ordered_at,
     endpointCount: row.endpoint_count,

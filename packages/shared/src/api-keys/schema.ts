@@ -7,6 +7,7 @@ export const PERMISSIONS = [
   "services:read",
   "services:create",
   "services:update",
+  "services:delete",
   "endpoints:read",
   "endpoints:write",
   "changes:approve",

@@ -5,6 +5,8 @@ import { matchesServiceNames } from "./service-names.ts";
 export interface AccessedResource {
   serviceId?: string;
   serviceName?: string;
+  /** Its other names: a constraint on names is met by each of them. */
+  serviceAliases?: readonly string[];
   environmentId?: string;
   workflowId?: string;
   /** A resource other than a service, environment or workflow, which have fields of their own. */
@@ -53,7 +55,11 @@ function meetsConstraints(scope: ApiKeyScope, resource: AccessedResource): boole
   if (isSet(scope.resourceType) && kinds.length === 0) return false;
   if (isSet(scope.resourceId) && !kinds.some((kind) => isMet(scope.resourceId, kind.id))) return false;
   return Object.entries(scope.resourceConstraints ?? {}).every(
-    ([name, wanted]) => name === "serviceNames" && matchesServiceNames(wanted, resource.serviceName),
+    ([name, wanted]) =>
+      name === "serviceNames" &&
+      [resource.serviceName, ...(resource.serviceAliases ?? [])].some((each) =>
+        matchesServiceNames(wanted, each),
+      ),
   );
 }
 

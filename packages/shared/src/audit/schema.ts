@@ -19,6 +19,7 @@ export const AuditAction = z
     "scan_run.promoted",
     "scan_run.promotion_undone",
     "service.updated",
+    "service.deleted",
     "service_badge.created",
     "service_badge.deleted",
     "change_approval.created",

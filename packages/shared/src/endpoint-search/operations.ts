@@ -1,6 +1,7 @@
 import { text } from "../lib/schema.ts";
 import { PageQuery } from "../operations/page-query.ts";
 import { ENDPOINT_SEARCH_MAX, EndpointSearchResult } from "./schema.ts";
+import { LabelSelector } from "../services/labels/schema.ts";
 import { operation } from "../operations/operation.ts";
 import * as addresses from "./addresses.ts";
 
@@ -9,6 +10,7 @@ const SearchQuery = PageQuery.extend({
     description:
       "Words of a method, a path or an operationId, or their beginnings, in any case: `get pay` finds GET /v1/payments.",
   }),
+  label: LabelSelector,
 });
 
 export const searchEndpoints = operation({
@@ -16,7 +18,7 @@ export const searchEndpoints = operation({
   ...addresses.searchEndpoints,
   summary: "Search the endpoints of all services",
   description:
-    "The endpoints of their current runs, by the service's name, the path and the method. A key whose scope is limited to services finds endpoints of these services only.",
+    "The endpoints of the current runs of services that are not archived, by the service's name, the path and the method. A key whose scope is limited to services finds endpoints of these services only.",
   tag: "services",
   access: { needs: ["endpoints:read"], within: ["service"], resourceType: "service", isFiltered: true },
   query: SearchQuery,

@@ -48,6 +48,8 @@ export const ERROR_KINDS = {
   trust_policy_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   /** A workload's token was exchanged before. */
   identity_token_used: { httpStatus: 409, retry: false, exitCode: 3 },
+  /** Another service has the name, or has it as an alias. */
+  service_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   schedule_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   /** No request promoted the run lately, or another run became current since. */
   promotion_final: { httpStatus: 409, retry: false, exitCode: 2 },

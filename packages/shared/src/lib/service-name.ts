@@ -12,19 +12,21 @@ export function tidyServiceName(name: string): string {
 }
 
 /**
- * Returns why a text can't be the name of a service, or undefined. Two names that look equal must be equal: a service can't be
- * renamed, and a scan under the other name would be compared with nothing. Its length is checked elsewhere.
+ * Returns why a text can't be the name of a service, or undefined. Two names that look equal must be equal: a scan under
+ * the other name would be compared with nothing. Its length is checked elsewhere.
  */
 export function serviceNameProblem(name: string): string | undefined {
   if (PLAIN.test(name) || name === "") return undefined;
   if (name.trim() !== name) return "must not begin or end with white space";
-  const [character] = INVISIBLE.exec(name) ?? OTHER_SPACE.exec(name) ?? [];
-  if (character !== undefined) {
+  const found = INVISIBLE.exec(name) ?? OTHER_SPACE.exec(name);
+  if (found !== null) {
+    const [character] = found;
+    const place = Array.from(name.slice(0, found.index)).length + 1;
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
     const kind = OTHER_SPACE.test(character)
       ? "white space other than a space"
       : "control or invisible characters";
-    return `must not contain ${kind}: it has U+${code}`;
+    return `must not contain ${kind}: it has U+${code} as character ${place}`;
   }
   return name.normalize("NFC") === name ? undefined : "must be in Unicode's composed form (NFC)";
 }

@@ -47,7 +47,7 @@ export const ScanSpec = z
   .meta({ id: "ScanSpec" });
 export type ScanSpec = z.infer<typeof ScanSpec>;
 
-const ServiceName = text({ min: 1, max: SCAN_LIMITS.serviceNameMax })
+export const ServiceName = text({ min: 1, max: SCAN_LIMITS.serviceNameMax })
   .check((ctx) => {
     const problem = serviceNameProblem(ctx.value);
     if (problem !== undefined) ctx.issues.push({ code: "custom", message: problem, input: ctx.value });

@@ -4,6 +4,7 @@ export const getOverview = { method: "GET", path: "/api/overview" } as const;
 export const listServices = { method: "GET", path: "/api/services" } as const;
 export const getService = { method: "GET", path: "/api/services/:serviceId" } as const;
 export const updateService = { method: "PATCH", path: "/api/services/:serviceId" } as const;
+export const deleteService = { method: "DELETE", path: "/api/services/:serviceId" } as const;
 export const getCurrentScanRun = {
   method: "GET",
   path: "/api/services/:serviceId/current-scan-run",

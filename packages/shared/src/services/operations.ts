@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { optionalWholeNumber } from "../lib/query-fields.ts";
+import { optionalFlag, optionalWholeNumber } from "../lib/query-fields.ts";
 import { Uuid, text } from "../lib/schema.ts";
 import { PageQuery } from "../operations/page-query.ts";
 import { ItemPageQuery } from "../scans/item-page-query.ts";
 import { BRANCH_CHARS_MAX, SCAN_LIMITS } from "../scans/limits.ts";
 import { ScanRun, ScanRunPage, ServiceEndpointPage } from "../scans/schema.ts";
 import { BranchName } from "../scans/source/schema.ts";
+import { LabelSelector } from "./labels/schema.ts";
 import { OVERVIEW_ROWS, OVERVIEW_ROWS_MAX, Overview } from "./overview/schema.ts";
 import {
   SERVICE_CHANGES_MAX,
@@ -15,7 +16,7 @@ import {
   ServiceUpdate,
   TREND_RUNS_MAX,
 } from "./schema.ts";
-import { operation } from "../operations/operation.ts";
+import { NoContent, operation } from "../operations/operation.ts";
 import * as addresses from "./addresses.ts";
 
 /** Each change is a comparison of two runs, which this request makes: 200 would take seconds. */
@@ -27,8 +28,10 @@ const Params = z.object({ serviceId: Uuid });
 
 const ServicesQuery = PageQuery.extend({
   name: text({ min: 1, max: SCAN_LIMITS.serviceNameMax }).optional().meta({
-    description: "Only the service with exactly this name.",
+    description: "Only the service with exactly this name or alias, also if it is archived.",
   }),
+  archived: optionalFlag().meta({ description: "true lists archived services, and no others." }),
+  label: LabelSelector,
   trend: optionalWholeNumber({ min: 0, max: TREND_RUNS_MAX, default: 0 }).meta({
     description: "The number of last runs in each service's `trend`. 0: no trend.",
   }),
@@ -59,13 +62,15 @@ export const getOverview = operation({
   summary: "Read what needs attention",
   description:
     "Services that need attention, new services, keys that expire soon or were refused lately, and totals of all current runs. " +
-    "A key whose scope is limited to services gets these services only.",
+    "Archived services are left out. A key whose scope is limited to services gets these services only. With `label`, keys and journeys " +
+    "are those of all services.",
   tag: "services",
   access: { needs: ["services:read"], within: ["service"], resourceType: "service", isFiltered: true },
   query: z.strictObject({
     rows: optionalWholeNumber({ min: 1, max: OVERVIEW_ROWS_MAX, default: OVERVIEW_ROWS }).describe(
       "The most rows of each list.",
     ),
+    label: LabelSelector,
   }),
   responses: { 200: Overview },
 });
@@ -74,7 +79,8 @@ export const listServices = operation({
   id: "listServices",
   ...addresses.listServices,
   summary: "List services",
-  description: "Newest first. A key whose scope is limited to services gets these services only.",
+  description:
+    "Newest first, without archived ones. A key whose scope is limited to services gets these services only.",
   tag: "services",
   access: { needs: ["services:read"], within: ["service"], resourceType: "service", isFiltered: true },
   query: ServicesQuery,
@@ -95,13 +101,33 @@ export const updateService = operation({
   id: "updateService",
   ...addresses.updateService,
   summary: "Change a service",
-  description: "Sets its default branch. What is left out stays as it is.",
+  description:
+    "Sets its names, labels, links and default branch, archives or restores it. What is left out stays as it is. Scans under its aliases are " +
+    "its scans, and a key that is limited to one of its names may access it. An archived service takes scans as before.",
   tag: "services",
   access: { needs: ["services:update"], within: ["service"] },
   params: Params,
   body: ServiceUpdate,
   responses: { 200: Service },
-  errors: [413, 415],
+  errors: [409, 413, 415],
+});
+
+export const deleteService = operation({
+  id: "deleteService",
+  ...addresses.deleteService,
+  summary: "Delete a service",
+  description:
+    "With all of its scans, changes, approvals and badges, for ever. From the response on, nobody finds it, and its names are free: a scan " +
+    "under one of them creates a new service. A worker deletes the stored data afterwards.",
+  tag: "services",
+  access: { needs: ["services:delete"], within: ["service"] },
+  params: Params,
+  query: z.strictObject({
+    name: text({ min: 1, max: SCAN_LIMITS.serviceNameMax }).meta({
+      description: "The present name of the service, which confirms that it is the one.",
+    }),
+  }),
+  responses: { 204: NoContent },
 });
 
 export const getCurrentScanRun = operation({

@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { IsoDateTime, Uuid } from "../lib/schema.ts";
+import { carriesCredentials } from "../lib/carries-credentials.ts";
+import { countCharacters, IsoDateTime, Uuid } from "../lib/schema.ts";
 import { Comparison } from "../scans/comparisons/schema.ts";
-import { FindingCounts, ScanRunError } from "../scans/schema.ts";
+import { FindingCounts, ScanRunError, ServiceName } from "../scans/schema.ts";
 import { BranchName, ScanSource } from "../scans/source/schema.ts";
+import { Labels } from "./labels/schema.ts";
 
 /** A promoted run's counts: one point of a service's trend. */
 export const TrendPoint = z
@@ -20,11 +22,46 @@ export const TREND_RUNS_MAX = 50;
 const OF_CHANGES =
   "Scans that were not promoted because they are of a pull request, a tag or another branch than the default one don't count.";
 
+/** The most aliases of a service. */
+export const ALIASES_MAX = 50;
+const LINK_CHARS_MAX = 2_000;
+
+/** A page about a service. Everybody who may read the service sees it. */
+const Link = z
+  .url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
+  .refine(
+    (value) => countCharacters(value) <= LINK_CHARS_MAX,
+    `must be at most ${LINK_CHARS_MAX} characters long`,
+  )
+  .refine((value) => !carriesCredentials(value), "must not contain a user name, a password or a token")
+  .nullable()
+  .default(null)
+  .meta({ maxLength: LINK_CHARS_MAX });
+
+/** Pages about a service. */
+export const ServiceLinks = z
+  .strictObject({
+    repository: Link.describe("The source code."),
+    documentation: Link.describe("The documentation for its clients."),
+    onCall: Link.describe("Whom to call if it fails."),
+  })
+  .meta({ id: "ServiceLinks" });
+export type ServiceLinks = z.infer<typeof ServiceLinks>;
+
 export const Service = z
   .object({
     id: Uuid,
     name: z.string(),
+    aliases: z.array(z.string()).meta({
+      description:
+        "Its other names, such as those that it had before. A scan under one of them is a scan of the service.",
+    }),
     createdAt: IsoDateTime,
+    archivedAt: IsoDateTime.nullable().meta({
+      description: "When it was archived: lists, searches and totals leave it out. Null if it is not.",
+    }),
+    labels: Labels,
+    links: ServiceLinks,
     currentScanRunId: Uuid.nullable().meta({
       description: "The newest promoted run; null before the first.",
     }),
@@ -65,6 +102,17 @@ export type Service = z.infer<typeof Service>;
 /** A change of a service. A field that is left out stays as it is. */
 export const ServiceUpdate = z
   .strictObject({
+    name: ServiceName.optional().meta({
+      description:
+        "The name that it is shown by. The name before becomes an alias, unless `aliases` are given. Needs services:create for the new name.",
+    }),
+    aliases: z.array(ServiceName).max(ALIASES_MAX).optional().meta({
+      description:
+        "All other names, in the place of the present ones. Needs services:create for each new one. A scan under a name that is left out creates a service.",
+    }),
+    archived: z.boolean().optional().meta({ description: "True archives the service, false restores it." }),
+    labels: Labels.optional().meta({ description: "All labels, in the place of the present ones." }),
+    links: ServiceLinks.optional().meta({ description: "All links, in the place of the present ones." }),
     defaultBranch: BranchName.nullable().optional().meta({
       description:
         "The branch whose runs become current in a pipeline. Null for the one that its scans name: that of the current run, else of the last scan.",

@@ -14,10 +14,10 @@ export function registerEndpointSearchRoute(serve: Serve, { db }: { db: Database
   serve(operations.searchEndpoints, async (request) => {
     const actor = actorOf(request);
     const { organizationId } = actor;
-    const { q, limit, cursor } = request.query;
+    const { q, limit, cursor, label: labels = [] } = request.query;
     const after = FOUND.read(cursor);
     const rows = await withOrganization(db, organizationId, async (tx) => {
-      const serviceIds = await visibleServices(tx, actor, "endpoints:read");
+      const serviceIds = await visibleServices(tx, actor, "endpoints:read", labels);
       return searchEndpoints(tx, { organizationId, serviceIds, text: q, limit, after });
     });
     const { page, nextCursor } = FOUND.page(rows, limit, ({ position }) => position);

@@ -17,6 +17,7 @@ import { listServiceJourneys, listBrokenJourneys } from "@waymark/shared/journey
 import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
 import { EVERY_JOURNEY, visibleJourneys } from "../lib/visible-journeys.ts";
+import { accessedService, serviceOfRun } from "../lib/visible-services.ts";
 import { readInventory } from "./read-coverage.ts";
 import type { CoverageRouteDependencies } from "./route-definitions.ts";
 import type { Serve } from "../lib/serve.ts";
@@ -34,11 +35,7 @@ export function registerCallerRoutes(serve: Serve, { db }: CoverageRouteDependen
     const afterId = cursors.read(cursor);
     return withOrganization(db, organizationId, async (tx) => {
       const service = await findService(tx, { organizationId, serviceId });
-      authorize(
-        actor,
-        "services:read",
-        service === null ? {} : { serviceId: service.id, serviceName: service.name },
-      );
+      authorize(actor, "services:read", accessedService(service));
       const journeyIds = visibleJourneys(actor);
       if (service === null) throw new AppError("not_found", "There is no service with this id.");
       await bindSources(tx, { organizationId, serviceId });
@@ -72,11 +69,7 @@ export function registerCallerRoutes(serve: Serve, { db }: CoverageRouteDependen
     const { scanRunId } = request.params;
     return withOrganization(db, organizationId, async (tx) => {
       const run = await findScanRun(tx, { organizationId, scanRunId });
-      authorize(
-        actor,
-        "services:read",
-        run === null ? {} : { serviceId: run.serviceId, serviceName: run.serviceName },
-      );
+      authorize(actor, "services:read", serviceOfRun(run));
       // A list without the journeys that the key may not read would say that the scan breaks none of them.
       authorize(actor, "journeys:read", EVERY_JOURNEY);
       if (run === null) throw new AppError("not_found", "There is no scan run with this id.");

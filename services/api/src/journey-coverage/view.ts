@@ -2,7 +2,7 @@ import { type Actor, authorizeAll, denial } from "@waymark/shared/api-keys/autho
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { readableJourneys, visibleJourneys } from "../lib/visible-journeys.ts";
-import { servicesWithAll } from "../lib/visible-services.ts";
+import { accessedService, servicesWithAll } from "../lib/visible-services.ts";
 
 /** The part of the coverage that an actor may read. Each permission counts for its own resource. */
 export interface CoverageView {
@@ -42,7 +42,7 @@ async function readableServices(
   { isNamed, service }: { isNamed: boolean; service: Service | null },
 ): Promise<readonly string[] | null> {
   if (isNamed) {
-    const resource = service === null ? {} : { serviceId: service.id, serviceName: service.name };
+    const resource = accessedService(service);
     authorizeAll(actor, ["services:read", "endpoints:read"], resource);
     return service === null ? [] : [service.id];
   }

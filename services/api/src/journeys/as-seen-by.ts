@@ -22,7 +22,11 @@ export function asSeenBy<Document extends Shown>(actor: Actor, document: Documen
 /** Whether the actor may read a service. */
 export function mayReadService(
   actor: Actor,
-  { serviceId, serviceName }: { serviceId: string; serviceName: string },
+  {
+    serviceId,
+    serviceName,
+    serviceAliases,
+  }: { serviceId: string; serviceName: string; serviceAliases: readonly string[] },
 ): boolean {
-  return denial(actor, ["services:read"], { serviceId, serviceName }) === undefined;
+  return denial(actor, ["services:read"], { serviceId, serviceName, serviceAliases }) === undefined;
 }

@@ -6,6 +6,7 @@ import { findDocument } from "@waymark/server/journeys/queries.ts";
 import { findService } from "@waymark/server/services/queries.ts";
 import * as operations from "@waymark/shared/journeys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
+import { accessedService } from "../lib/visible-services.ts";
 import { validationError } from "../lib/zod-routes.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
 import type { JourneyRouteDependencies } from "./route-definitions.ts";
@@ -28,7 +29,7 @@ export function registerJourneyBindingRoutes(
         { permission: "journeys:write", resource: document === null ? {} : { workflowId: document.id } },
         {
           permission: "services:read",
-          resource: service === null ? {} : { serviceId: service.id, serviceName: service.name },
+          resource: accessedService(service),
         },
       ]);
       if (document === null) throw new AppError("not_found", "There is no journey with this id.");

@@ -3,6 +3,11 @@ import { bindSources, findBinding } from "@waymark/server/journeys/bindings.quer
 import type { JourneyDocument, JourneyDocumentDetail } from "@waymark/shared/journeys/schema.ts";
 import { findService } from "@waymark/server/services/queries.ts";
 
+/** A binding with all other names of its service, by which a key may be limited. */
+export type FoundBinding = NonNullable<JourneyDocumentDetail["binding"]> & {
+  serviceAliases: readonly string[];
+};
+
 /**
  * The service of a description. It is the one whose current scan was made from the same bytes: scan and version carry the same
  * SHA-256. Once found it stays, so that a later scan or version does not separate them.
@@ -10,7 +15,7 @@ import { findService } from "@waymark/server/services/queries.ts";
 export async function findOrMakeBinding(
   tx: DatabaseTransactionConnection,
   { organizationId, document }: { organizationId: string; document: JourneyDocument },
-): Promise<JourneyDocumentDetail["binding"]> {
+): Promise<FoundBinding | null> {
   if (document.kind !== "openapi") return null;
   const documentId = document.id;
   let binding = await findBinding(tx, { organizationId, documentId });
@@ -20,5 +25,5 @@ export async function findOrMakeBinding(
   }
   if (binding === null) return null;
   const service = await findService(tx, { organizationId, serviceId: binding.serviceId });
-  return service === null ? null : { ...binding, serviceName: service.name };
+  return service === null ? null : { ...binding, serviceName: service.name, serviceAliases: service.aliases };
 }

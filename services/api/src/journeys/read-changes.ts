@@ -7,6 +7,7 @@ import { findScanRun } from "@waymark/server/scans/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import type { JourneyChangeset } from "@waymark/shared/journeys/schema.ts";
+import { serviceOfRun } from "../lib/visible-services.ts";
 import { validationError } from "../lib/zod-routes.ts";
 import type { TextChange } from "./changeset.ts";
 
@@ -43,8 +44,7 @@ async function readDescribed(
 ): Promise<{ text: string; serviceId: string; kind: "openapi" }> {
   const { organizationId } = actor;
   const run = await findScanRun(tx, { organizationId, scanRunId });
-  const resource = run === null ? {} : { serviceId: run.serviceId, serviceName: run.serviceName };
-  authorize(actor, "endpoints:read", resource);
+  authorize(actor, "endpoints:read", serviceOfRun(run));
   if (run === null) throw new AppError("not_found", "There is no scan run with this id.");
   const description = await findScanDescription(tx, { organizationId, scanRunId });
   if (description === null) throw new AppError("description_missing", "This scan run has no description.");

@@ -1,14 +1,31 @@
 import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
 import { type AccessedResource, scopeAllows } from "@waymark/shared/api-keys/scope-allows.ts";
 import type { ApiKeyScope, Permission } from "@waymark/shared/api-keys/schema.ts";
+import type { FoundScanRun } from "@waymark/server/scans/queries.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import type { WantedLabel } from "@waymark/shared/services/labels/schema.ts";
 import { listServiceNames } from "@waymark/server/services/visible.queries.ts";
 
 const EVERY_SERVICE: AccessedResource = { resourceType: "service" };
 
+/** Returns a service as a resource that scopes may be limited to; nothing that any scope is limited to, if it does not exist. */
+export function accessedService(
+  service: { id: string; name: string; aliases: readonly string[] } | null,
+): AccessedResource {
+  if (service === null) return {};
+  return { serviceId: service.id, serviceName: service.name, serviceAliases: service.aliases };
+}
+
+/** Returns the service of a run as such a resource. */
+export function serviceOfRun(run: FoundScanRun | null): AccessedResource {
+  if (run === null) return {};
+  const { serviceId, serviceName, serviceAliases } = run;
+  return { serviceId, serviceName, serviceAliases };
+}
+
 /**
- * Returns the ids of the services for which the actor has the permission; null if it has it for all. The list is empty if its
- * scopes are for services that do not exist, or not yet.
+ * Returns the ids of the services with the labels for which the actor has the permission; null for all services. The list is empty if
+ * its scopes are for services that do not exist, or not yet.
  *
  * @throws AppError `permission_denied` if no scope can be met by a service
  */
@@ -16,8 +33,9 @@ export async function visibleServices(
   tx: DatabaseTransactionConnection,
   actor: Actor,
   permission: Permission,
+  labels: readonly WantedLabel[] = [],
 ): Promise<readonly string[] | null> {
-  return servicesWithAll(tx, actor, [permission]);
+  return servicesWithAll(tx, actor, [permission], labels);
 }
 
 /**
@@ -29,19 +47,20 @@ export async function servicesWithAll(
   tx: DatabaseTransactionConnection,
   actor: Actor,
   permissions: readonly Permission[],
+  labels: readonly WantedLabel[] = [],
 ): Promise<readonly string[] | null> {
   const limited = permissions.filter(
     (permission) => denial(actor, [permission], EVERY_SERVICE) !== undefined,
   );
-  if (limited.length === 0) return null;
+  if (limited.length === 0 && labels.length === 0) return null;
   for (const permission of limited) {
     if (!actor.scopes.some((scope) => allowsSomeService(scope, permission))) {
       authorize(actor, permission, EVERY_SERVICE);
     }
   }
-  const services = await listServiceNames(tx, { organizationId: actor.organizationId });
-  const visible = services.filter(({ id, name }) => {
-    const service = { serviceId: id, serviceName: name };
+  const services = await listServiceNames(tx, { organizationId: actor.organizationId, labels });
+  const visible = services.filter((each) => {
+    const service = accessedService(each);
     return limited.every((permission) =>
       actor.scopes.some((scope) => scopeAllows(scope, permission, service)),
     );

@@ -53,6 +53,8 @@ interface Ingested {
 interface Known {
   /** Undefined if only the hash of the body is known. */
   input?: ScanInput;
+  /** The service's name in the body: its name, or an alias. */
+  sentName: string;
   grant: ScanGrant;
   quota: DailyQuota | null;
   /** The decoded size if there is an input, otherwise the received size. */
@@ -87,7 +89,7 @@ export async function ingestScan(
   let known: Known =
     service === undefined
       ? await readContent(dependencies, request)
-      : { grant: grantFor(request.actor, service), quota, body: request.body };
+      : { sentName: service.name, grant: grantFor(request.actor, service), quota, body: request.body };
 
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     // If the daily limit is used up, new scans are refused without a query. Replays are not new scans.
@@ -100,7 +102,11 @@ export async function ingestScan(
         return finish(dependencies, request, { run, outcome, known });
       case "replayed":
         // A repetition needs the same permissions as the first request.
-        assertMayScan(request.actor, outcome.serviceIsNew ? { ...outcome, serviceId: null } : outcome);
+        assertMayScan(
+          request.actor,
+          outcome.serviceIsNew ? { ...outcome, serviceId: null } : outcome,
+          known.sentName,
+        );
         return {
           response: toResponse(outcome, outcome.unchanged === null ? "accepted" : "completed"),
           path: "replayed",
@@ -131,6 +137,7 @@ async function readContent({ recent }: IngestDependencies, request: IngestReques
   if (isLikelyMissing) input = await sendChunks(input, newChunks);
   return {
     input,
+    sentName: description.service.name,
     grant: grantFor(actor, service),
     quota: request.quotaOf(body.byteLength),
     body,
@@ -157,7 +164,7 @@ async function learn(
       return { ...known, input: await sendChunks(input, missing) };
     }
     case "permission_needed":
-      assertMayScan(request.actor, outcome);
+      assertMayScan(request.actor, outcome, known.sentName);
       return {
         ...known,
         grant:
@@ -184,7 +191,8 @@ function finish(
   },
 ): Ingested {
   const { organizationId } = request.actor;
-  const service = { id: outcome.serviceId, name: outcome.serviceName };
+  // By the name that the same body, and the next one, have again.
+  const service = { id: outcome.serviceId, name: known.sentName };
   const chunks = known.input && chunksOf(known.input.scan.content);
   recent.remember({ organizationId, bodyHash, service, chunks });
   if (outcome.outcome === "accepted") announce({ organizationId, scanRunId });

@@ -12,7 +12,7 @@ const SCAN: readonly Permission[] = ["scans:create", "endpoints:write"];
  * `accept_scan_run` applies them to the service that it finds, and is the guard. A scan that this doesn't grant may still be
  * allowed: `assertMayScan` decides for the service that was found.
  *
- * @param service the service that the body names; undefined if the body was not read
+ * @param service the service that the body names
  */
 export function grantFor(actor: Actor, service: NamedService | undefined): ScanGrant {
   // `denial` would create an error for each check, although only its existence matters here.
@@ -33,15 +33,20 @@ export function grantFor(actor: Actor, service: NamedService | undefined): ScanG
 /**
  * Checks every permission that the scan needs. A null `serviceId` means that the scan creates its service.
  *
+ * @param sentName the service's name in the body, which may be an alias
  * @throws AppError `permission_denied`; the message doesn't show whether the service exists
  */
 export function assertMayScan(
   actor: Actor,
   scan: { serviceId: string | null; serviceName: string; endpointCount: number },
+  sentName: string,
 ): void {
   const { serviceName } = scan;
+  // It was found by the name that the body has: its name, or an alias.
+  const serviceAliases = [sentName];
   // A key can't be limited to the id of a service that doesn't exist yet.
-  const service = scan.serviceId === null ? { serviceName } : { serviceName, serviceId: scan.serviceId };
+  const service =
+    scan.serviceId === null ? { serviceName } : { serviceName, serviceAliases, serviceId: scan.serviceId };
   const always: readonly Permission[] = scan.endpointCount > 0 ? SCAN : ["scans:create"];
   const error = denial(
     actor,

@@ -4,6 +4,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { actorOf } from "../lib/authenticate.ts";
+import { accessedService } from "../lib/visible-services.ts";
 
 /**
  * Finds a service if it exists and the key has the permissions for it. Without them, the response doesn't show
@@ -16,8 +17,7 @@ export function authorizedService(
   service: Service | null,
   permissions: Permission | readonly Permission[] = "services:read",
 ): Service {
-  const resource = service === null ? {} : { serviceId: service.id, serviceName: service.name };
-  authorizeAll(actorOf(request), [permissions].flat(), resource);
+  authorizeAll(actorOf(request), [permissions].flat(), accessedService(service));
   if (service === null) throw new AppError("not_found", "There is no service with this id.");
   return service;
 }

@@ -25,13 +25,13 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
   serve(operations.getOverview, (request): Promise<Overview> => {
     const actor = actorOf(request);
     const { organizationId } = actor;
-    const { rows } = request.query;
+    const { rows, label: labels = [] } = request.query;
     const list = { organizationId, limit: rows };
     const maySeeKeys = denial(actor, ["api-keys:read"], { resourceType: "api_key" }) === undefined;
     const maySeeJourneys = denial(actor, ["journeys:read"], EVERY_JOURNEY) === undefined;
     const maySeeRefusals = maySeeKeys && denial(actor, ["audit:read"], {}) === undefined;
     return withOrganization(db, organizationId, async (tx) => {
-      const serviceIds = await visibleServices(tx, actor, "services:read");
+      const serviceIds = await visibleServices(tx, actor, "services:read", labels);
       const visible = { organizationId, serviceIds };
       const { serviceCount, endpointCount, findingsBySeverity } = await sumCurrentRuns(tx, visible);
       const days = serviceIds === null ? await listDailyTotals(tx, { organizationId }) : null;

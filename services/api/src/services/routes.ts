@@ -11,6 +11,7 @@ import { visibleServices } from "../lib/visible-services.ts";
 import { authorizedService } from "./authorized-service.ts";
 import { registerCurrentRunRoute } from "./current-run-route.ts";
 import { registerServiceChangeRoute } from "./change-route.ts";
+import { registerDeleteServiceRoute } from "./delete-route.ts";
 import { registerUpdateServiceRoute } from "./update-route.ts";
 import type { Serve } from "../lib/serve.ts";
 
@@ -26,14 +27,23 @@ export function registerServiceRoutes(serve: Serve, dependencies: ServiceRouteDe
   registerServiceChangeRoute(serve, dependencies);
   registerCurrentRunRoute(serve, dependencies);
   registerUpdateServiceRoute(serve, dependencies);
+  registerDeleteServiceRoute(serve, dependencies);
   serve(operations.listServices, async (request) => {
     const actor = actorOf(request);
     const { organizationId } = actor;
-    const { limit, cursor, trend, name = null } = request.query;
+    const { limit, cursor, trend, name = null, archived, label: labels = [] } = request.query;
     const afterId = SERVICES.read(cursor);
     return withOrganization(db, organizationId, async (tx) => {
       const serviceIds = await visibleServices(tx, actor, "services:read");
-      const rows = await listServices(tx, { organizationId, serviceIds, name, limit, afterId });
+      const rows = await listServices(tx, {
+        organizationId,
+        serviceIds,
+        name,
+        archived,
+        labels,
+        limit,
+        afterId,
+      });
       const { page, nextCursor } = SERVICES.page(rows, limit, (service) => service.id);
       const services = trend === 0 ? [...page] : await addTrends(tx, { organizationId, page, runs: trend });
       return { services, nextCursor };

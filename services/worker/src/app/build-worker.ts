@@ -20,6 +20,7 @@ import type { WorkerConfig } from "../config.ts";
 import { atMost } from "../lib/at-most.ts";
 import { repeat } from "../lib/repeat.ts";
 import { startIndexing } from "../lib/start-indexing.ts";
+import { startDeletingServices } from "../services/delete-services.ts";
 import { buildComparisons } from "./build-comparisons.ts";
 import { buildJourneys } from "./build-journeys.ts";
 import { buildScans } from "./build-scans.ts";
@@ -61,6 +62,7 @@ export async function buildWorker(
       ? [
           await buildScans(config, surroundings),
           buildComparisons(config, surroundings),
+          startDeletingServices({ pool, logger }),
           startIndexing({ pool, logger }, [
             { batchMax: 20, derive: recordServiceChanges },
             { batchMax: 20, derive: recordServiceDays },

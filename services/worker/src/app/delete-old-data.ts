@@ -74,7 +74,7 @@ export const DELETED_KINDS = new Map<keyof DeletedData, string>([
 
 /**
  * Deletes expired data, one organization after another: idempotency keys after a day, sessions and exchanged
- * tokens after their lifetime, issued keys 30 days after theirs, ticks of schedules after 90 days, old results of journeys, and, if that is configured, old scans.
+ * tokens after their lifetime, issued keys 30 days after theirs, ticks of schedules after 90 days, old results of journeys, the content of deleted services, and, if that is configured, old scans.
  */
 export async function deleteOldData(
   context: { pool: PgPool; logger: Logger },
@@ -93,7 +93,7 @@ export async function deleteOldData(
     add({ issuedKeys: await inBatches(target, TOKENS_PER_BATCH, deleteOldIssuedKeys) });
     add({ journeyTicks: await inBatches(target, TICKS_PER_BATCH, deleteOldTicks) });
     add(await deleteOldJourneyData(target, retention.journeys));
-    if (retention.scans !== undefined) add(await deleteOldScans(target, retention.scans));
+    add(await deleteOldScans(target, retention.scans));
     organizationId = await nextOrganizationId(context.pool, organizationId);
   }
   if (Object.values(total).some((count) => count > 0)) context.logger.info(total, "old data deleted");

@@ -140,7 +140,7 @@ $$;
 -- Up to p_limit current endpoints, by the names of their services, by path and method, in which each word of the text begins some
 -- word. Reads endpoints only of chunks in which one has all the words, and of contents that are not indexed yet. If more than
 -- p_matching_max chunks have it, also those of earlier scans, it looks at the current ones in their order until it has enough. With
--- p_service_ids, it searches these services only. The list begins after the endpoint at p_after.
+-- p_service_ids, it searches these services only, and never archived ones. The list begins after the endpoint at p_after.
 CREATE OR REPLACE FUNCTION search_endpoints(
   p_organization_id uuid, p_text text, p_limit integer, p_service_ids uuid[] DEFAULT NULL, p_matching_max integer DEFAULT 2000,
   p_after endpoint_position DEFAULT NULL
@@ -176,7 +176,7 @@ BEGIN
       JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
       LEFT JOIN indexed_snapshots i ON i.organization_id = s.organization_id AND i.snapshot_id = s.current_snapshot_id
       WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY(p_service_ids))
-        AND (p_after.service_name IS NULL OR s.name >= p_after.service_name)
+        AND s.archived_at IS NULL AND (p_after.service_name IS NULL OR s.name >= p_after.service_name)
         -- Nothing to look for in contents that are indexed.
         AND (cardinality(v_matching) > 0 OR i.snapshot_id IS NULL)
       -- A name is unique.

@@ -48,7 +48,7 @@ AS $$
 $$;
 
 -- Which rules services break now, from service_rules, or from the findings of contents whose rules are not derived yet. The arguments after
--- the organization limit it; null does not.
+-- the organization limit it; null does not. Archived services are left out.
 CREATE OR REPLACE FUNCTION list_current_rules(
   p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery
 ) RETURNS TABLE (
@@ -63,7 +63,7 @@ AS $$
     ON i.organization_id = s.organization_id AND i.service_id = s.id AND i.kind = 'rules' AND i.history = s.history
   JOIN service_rules r
     ON r.organization_id = s.organization_id AND r.service_id = s.id AND r.snapshot_id = s.current_snapshot_id
-  WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids))
+  WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids)) AND s.archived_at IS NULL
     AND (p_severity IS NULL OR r.severity = p_severity) AND (p_code IS NULL OR r.code = p_code)
     AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
     AND (p_words IS NULL OR r.words @@ p_words)
@@ -72,7 +72,7 @@ AS $$
   FROM services s
   JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id AND n.finding_count > 0
   CROSS JOIN LATERAL list_rules_of_snapshot(p_organization_id, s.id, n.id) r
-  WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids))
+  WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids)) AND s.archived_at IS NULL
     AND NOT EXISTS (
       SELECT FROM service_derivations i
       WHERE i.organization_id = p_organization_id AND i.service_id = s.id AND i.kind = 'rules' AND i.history = s.history)

@@ -138,7 +138,7 @@ BEGIN
 END
 $$;
 
--- The sums over the current contents of the services, or of those that p_service_ids names.
+-- The sums over the current contents of the services that are not archived, or of those that p_service_ids names.
 CREATE OR REPLACE FUNCTION sum_current_runs(p_organization_id uuid, p_service_ids uuid[])
 RETURNS TABLE (service_count integer, endpoint_count integer, info integer, low integer, medium integer, high integer, critical integer)
 LANGUAGE sql STABLE
@@ -151,6 +151,6 @@ AS $$
          coalesce(sum((n.findings_by_severity->>'critical')::integer), 0)::integer
   FROM services s
   LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
-  WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids))
+  WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids)) AND s.archived_at IS NULL
 $$;
 

@@ -12,7 +12,7 @@
 --   chunks_needed: missing_chunks are not stored and were not sent.
 --   permission_needed: for service_id and service_name; service_id is null if the service doesn't exist.
 --   locked: another transaction has locked the service, and p_may_wait is false.
--- Raises WM001 if another transaction has just created the service or used the idempotency key: call again.
+-- Raises WM001 if another transaction has just created or deleted the service, or used the idempotency key: call again.
 -- Raises WM002 above a limit per day. Waits for locks for at most 2 s, or 0.2 s if p_may_wait is false.
 CREATE OR REPLACE FUNCTION accept_scan_run(
   p_organization_id uuid, p_run scan_submission, p_grant scan_grant, p_content scan_content, p_sent sent_chunks, p_limits scan_limits,
@@ -46,12 +46,19 @@ BEGIN
     SELECT * INTO v_run FROM scan_runs r
     WHERE r.organization_id = p_organization_id AND r.body_hash = p_run.body_hash
       AND r.status = 'completed' AND r.contract_version = p_run.contract_version
+    -- Several, if the name in the bytes leads to another service since.
+    ORDER BY r.created_at DESC
     LIMIT 1;
     IF NOT FOUND OR NOT lock_snapshot(p_organization_id, v_run.snapshot_id) THEN
       outcome := 'content_needed';
       RETURN;
     END IF;
     SELECT * INTO v_service FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id;
+    -- It is deleted, or the name in the bytes may be no longer one of its names.
+    IF NOT FOUND OR v_service.lost_name_at >= v_run.created_at THEN
+      outcome := 'content_needed';
+      RETURN;
+    END IF;
     v_run.body_hash := NULL;
   ELSE
     v_run.spec_hash := p_content.description->'spec'->>'hash';
@@ -65,6 +72,11 @@ BEGIN
     v_run.contract_version := p_run.contract_version;
     SELECT * INTO v_service FROM services s
     WHERE s.organization_id = p_organization_id AND s.name = p_content.description->'service'->>'name';
+    IF NOT FOUND THEN
+      SELECT s.* INTO v_service FROM service_aliases a
+      JOIN services s ON s.organization_id = a.organization_id AND s.id = a.service_id
+      WHERE a.organization_id = p_organization_id AND a.name = p_content.description->'service'->>'name';
+    END IF;
   END IF;
   service_id := v_service.id;
   service_name := coalesce(v_service.name, p_content.description->'service'->>'name');
@@ -94,6 +106,9 @@ BEGIN
   IF outcome = 'completed' AND v_service.id IS NOT NULL THEN
     IF p_may_wait THEN
       PERFORM FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_service.id FOR NO KEY UPDATE;
+      IF NOT FOUND THEN
+        RAISE EXCEPTION 'the service was deleted at this moment' USING ERRCODE = 'WM001';
+      END IF;
     ELSE
       PERFORM FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_service.id FOR NO KEY UPDATE SKIP LOCKED;
       IF NOT FOUND THEN
@@ -171,6 +186,7 @@ DECLARE
   v_key idempotency_keys;
   v_run scan_runs;
   v_service services;
+  v_name text;
   v_is_same boolean;
 BEGIN
   SELECT * INTO v_key FROM idempotency_keys k
@@ -180,17 +196,29 @@ BEGIN
   END IF;
   SELECT * INTO v_run FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = v_key.scan_run_id;
   SELECT * INTO v_service FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id;
+  IF NOT FOUND THEN
+    -- The run was deleted with its service, so there is nothing to answer with: the key is free.
+    DELETE FROM idempotency_keys k WHERE k.organization_id = p_organization_id AND k.key = p_idempotency_key;
+    RETURN;
+  END IF;
   v_is_same := v_key.body_hash = p_body_hash;
   IF NOT v_is_same THEN
     IF p_content.description IS NULL THEN
       outcome := 'content_needed';
       RETURN;
     END IF;
+    v_name := p_content.description->'service'->>'name';
+    -- The service may have been renamed since.
+    IF v_name <> v_service.name AND EXISTS (
+      SELECT FROM service_aliases a
+      WHERE a.organization_id = p_organization_id AND a.name = v_name AND a.service_id = v_service.id) THEN
+      v_name := v_service.name;
+    END IF;
     v_is_same := (v_service.name, v_run.spec_hash, v_run.spec_format, v_run.spec_version, v_run.spec_title,
                   coalesce(v_run.snapshot_id, (SELECT p.snapshot_id FROM scan_payloads p
                                                WHERE p.organization_id = p_organization_id AND p.scan_run_id = v_run.id)))
       IS NOT DISTINCT FROM
-      (p_content.description->'service'->>'name', p_content.description->'spec'->>'hash', p_content.description->'spec'->>'format',
+      (v_name, p_content.description->'spec'->>'hash', p_content.description->'spec'->>'format',
        p_content.description->'spec'->>'version', p_content.description->'spec'->>'title', p_content.snapshot_id);
   END IF;
   outcome := CASE WHEN v_is_same THEN 'replayed' ELSE 'key_used' END;

@@ -67,6 +67,11 @@ BEGIN
 END
 $$;
 
+-- True if a service is in lists and totals: it is neither archived nor deleted.
+CREATE OR REPLACE FUNCTION is_counted(p_service services) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+AS $$ SELECT p_service.archived_at IS NULL AND p_service.deleted_at IS NULL $$;
+
 -- The totals at the end of each day on which they changed, from the first day of the totals on: a service counts from the day when it was
 -- created, or its first scan was made.
 CREATE OR REPLACE FUNCTION sum_service_days(p_organization_id uuid)
@@ -80,14 +85,16 @@ AS $$
            d.endpoint_count - lag(d.endpoint_count, 1, 0) OVER earlier AS endpoints, d.info - lag(d.info, 1, 0) OVER earlier AS info,
            d.low - lag(d.low, 1, 0) OVER earlier AS low, d.medium - lag(d.medium, 1, 0) OVER earlier AS medium,
            d.high - lag(d.high, 1, 0) OVER earlier AS high, d.critical - lag(d.critical, 1, 0) OVER earlier AS critical
-    FROM service_days d WHERE d.organization_id = p_organization_id
+    FROM service_days d
+    JOIN services s ON s.organization_id = p_organization_id AND s.id = d.service_id AND is_counted(s)
+    WHERE d.organization_id = p_organization_id
     WINDOW earlier AS (PARTITION BY d.service_id ORDER BY d.day)
     UNION ALL
     SELECT greatest(least((s.created_at AT TIME ZONE 'UTC')::date, f.day), first_day_of_totals()), 1, 0, 0, 0, 0, 0, 0
     FROM services s
     LEFT JOIN LATERAL (
       SELECT d.day FROM service_days d WHERE d.organization_id = p_organization_id AND d.service_id = s.id ORDER BY d.day LIMIT 1) f ON true
-    WHERE s.organization_id = p_organization_id
+    WHERE s.organization_id = p_organization_id AND is_counted(s)
   ), changed AS (
     SELECT t.day, sum(t.services) AS services, sum(t.endpoints) AS endpoints, sum(t.info) AS info, sum(t.low) AS low, sum(t.medium) AS medium,
            sum(t.high) AS high, sum(t.critical) AS critical
@@ -110,7 +117,7 @@ AS $$
 BEGIN
   PERFORM assert_own_organization(p_organization_id);
   DELETE FROM stale_totals t WHERE t.organization_id = p_organization_id;
-  IF NOT FOUND AND (SELECT count(*) FROM services s WHERE s.organization_id = p_organization_id) = coalesce((
+  IF NOT FOUND AND (SELECT count(*) FROM services s WHERE s.organization_id = p_organization_id AND is_counted(s)) = coalesce((
     SELECT t.service_count FROM daily_totals t WHERE t.organization_id = p_organization_id ORDER BY t.day DESC LIMIT 1), 0) THEN
     RETURN;
   END IF;

@@ -3,7 +3,8 @@
 CREATE TABLE services (
   organization_id uuid NOT NULL REFERENCES organizations (id),
   id uuid NOT NULL,
-  name text NOT NULL,
+  -- Null if the service is deleted, so that its name is free again.
+  name text,
   created_at timestamptz NOT NULL DEFAULT now(),
   -- The newest promoted run, by (ordered_at, id). It moves back only where a promotion is undone.
   current_run_id uuid,
@@ -15,9 +16,33 @@ CREATE TABLE services (
   history integer NOT NULL DEFAULT 0,
   -- The branch whose runs become current in a pipeline, if somebody set it. Otherwise its scans name it.
   default_branch text,
+  -- Keys and values that people give it, to filter by.
+  labels jsonb NOT NULL DEFAULT '{}',
+  -- Addresses of pages about it: repository, documentation, onCall.
+  links jsonb NOT NULL DEFAULT '{}',
+  -- An archived service is left out of lists and totals. It takes scans as before.
+  archived_at timestamptz,
+  -- When somebody deleted it. Then its row is hidden from the services' role until a worker has deleted everything that it had.
+  deleted_at timestamptz,
+  -- When it lost a name. The bytes of an earlier scan may name another service since.
+  lost_name_at timestamptz,
   PRIMARY KEY (organization_id, id),
-  UNIQUE (organization_id, name)
+  UNIQUE (organization_id, name),
+  CHECK ((name IS NULL) = (deleted_at IS NOT NULL))
 );
+CREATE INDEX services_deleted ON services (organization_id, deleted_at) WHERE deleted_at IS NOT NULL;
+
+-- The other names of services, such as those that they had before: a scan under one of them is a scan of the service. If a service has the
+-- same name, created at the same moment, the scan is that one's.
+CREATE TABLE service_aliases (
+  organization_id uuid NOT NULL,
+  name text NOT NULL,
+  service_id uuid NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, name),
+  FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)
+);
+CREATE INDEX service_aliases_by_service ON service_aliases (organization_id, service_id);
 
 -- A few consecutive endpoints or findings. The id is the first half of SHA-256 over their JSON text.
 CREATE TABLE chunks (
@@ -330,7 +355,10 @@ CREATE INDEX change_approvals_by_service ON change_approvals (organization_id, s
 CREATE INDEX change_approvals_by_run ON change_approvals (organization_id, used_by_run_id) WHERE used_by_run_id IS NOT NULL;
 
 ALTER TABLE services ENABLE ROW LEVEL SECURITY;
-CREATE POLICY services_own ON services USING (organization_id = (SELECT current_organization_id()));
+-- Nobody but the worker's function that deletes its data sees a deleted service.
+CREATE POLICY services_own ON services USING (organization_id = (SELECT current_organization_id()) AND deleted_at IS NULL);
+ALTER TABLE service_aliases ENABLE ROW LEVEL SECURITY;
+CREATE POLICY service_aliases_own ON service_aliases USING (organization_id = (SELECT current_organization_id()));
 ALTER TABLE chunks ENABLE ROW LEVEL SECURITY;
 CREATE POLICY chunks_own ON chunks USING (organization_id = (SELECT current_organization_id()));
 ALTER TABLE chunk_endpoints ENABLE ROW LEVEL SECURITY;

@@ -45,6 +45,7 @@ GRANT SELECT ON
   description_chunks, descriptions, scan_run_descriptions TO waymark_app;
 GRANT SELECT, INSERT ON api_keys, audit_events TO waymark_app;
 GRANT SELECT, INSERT, UPDATE ON services TO waymark_app;
+GRANT SELECT, INSERT, DELETE ON service_aliases TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   idempotency_keys, organization_usage, scan_payloads, scan_runs, service_snapshots TO waymark_app;
 GRANT UPDATE (expires_at, revoked_at, disabled_at, last_used_at, replaced_by) ON api_keys TO waymark_app;

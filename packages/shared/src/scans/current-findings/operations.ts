@@ -11,6 +11,7 @@ import {
   FindingAge,
   FindingSummary,
 } from "./schema.ts";
+import { LabelSelector } from "../../services/labels/schema.ts";
 import { operation } from "../../operations/operation.ts";
 import * as addresses from "./addresses.ts";
 
@@ -20,6 +21,7 @@ const Filter = z.strictObject({
   code: text({ max: SCAN_LIMITS.codeMax }).optional().meta({ description: "The code of the rule." }),
   serviceId: Uuid.optional(),
   firstSeen: FindingAge.optional(),
+  label: LabelSelector,
 });
 
 export type FindingFilterFields = z.infer<typeof Filter>;
@@ -38,7 +40,8 @@ const PageOfFindings = PageQuery.extend({
 
 const ExportQuery = Filter.extend({ ...SearchedText, format: ExportFormat });
 
-const WHOSE = "A key whose scope is limited to services gets the findings of these services only.";
+const WHOSE =
+  "Archived services are left out. A key whose scope is limited to services gets the findings of these services only.";
 
 export const listFindings = operation({
   id: "listFindings",

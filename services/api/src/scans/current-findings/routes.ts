@@ -64,9 +64,9 @@ export function registerCurrentFindingRoutes(serve: Serve, { db }: { db: Databas
 async function summarize(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, code, serviceId, firstSeen }: FindingFilterFields,
+  { severity, code, serviceId, firstSeen, label }: FindingFilterFields,
 ): Promise<FindingSummary> {
-  const serviceIds = await visibleServices(tx, actor, "endpoints:read");
+  const serviceIds = await visibleServices(tx, actor, "endpoints:read", label);
   return summarizeCurrentFindings(tx, {
     organizationId: actor.organizationId,
     serviceIds,
@@ -80,9 +80,9 @@ async function summarize(
 async function findFilter(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, code, serviceId, firstSeen }: FindingFilterFields,
+  { severity, code, serviceId, firstSeen, label }: FindingFilterFields,
 ): Promise<FindingFilter> {
-  const visible = await visibleServices(tx, actor, "endpoints:read");
+  const visible = await visibleServices(tx, actor, "endpoints:read", label);
   return {
     organizationId: actor.organizationId,
     serviceIds: narrow(visible, serviceId),
