@@ -184,7 +184,8 @@ describe("every query parameter", () => {
         name,
         value: encodeURIComponent(EMOJI.repeat(max + more)),
       }));
-    expect(await unexpected(ofLength(0), (status) => status < 300)).toEqual([]);
+    // A branch that no run has is not found.
+    expect(await unexpected(ofLength(0), (status) => status < 300 || status === 404)).toEqual([]);
     expect(await unexpected(ofLength(1), (status) => status === 400)).toEqual([]);
   });
 

@@ -60,6 +60,7 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
   const otherService = { service: { id: other.serviceId, name: other.name } };
   return [
     get("getService", at, read),
+    get("getCurrentScanRun", `${at}/current-scan-run`, read),
     get("listServiceScanRuns", `${at}/scan-runs`, read),
     get("listServiceChanges", `${at}/changes`, endpoints),
     get("listServiceEndpoints", `${at}/endpoints`, endpoints),

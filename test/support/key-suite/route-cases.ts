@@ -92,6 +92,7 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
   getOverview: ofVisibleServices("/api/overview"),
   listServices: ofVisibleServices("/api/services"),
   getService: ofService((service) => get(service)),
+  getCurrentScanRun: ofService((service) => get(`${service}/current-scan-run`)),
   listServiceScanRuns: ofService((service) => get(`${service}/scan-runs`)),
   listServiceChanges: ofService((service) => get(`${service}/changes`)),
   updateService: ofService((service) => ({
