@@ -30,7 +30,7 @@ describe("the images", () => {
     ),
   );
   // Built here, or another stage of the same file.
-  const own = new Set(["waymark", "installed", "${NODE_IMAGE}"]);
+  const own = new Set(["waymark", "console", "installed", "${NODE_IMAGE}"]);
   const foreign = named.filter(([, name]) => !own.has(name));
 
   it("are found", () => {
@@ -54,7 +54,7 @@ describe("the images", () => {
 
   it("have a base whose digest is an argument of the build", () => {
     const bases = [...read("deploy/Dockerfile").matchAll(/^FROM (\S+)/gm)].map((match) => match[1]);
-    expect(bases).toEqual(["${NODE_IMAGE}", "${NODE_IMAGE}", "installed", "${NODE_IMAGE}"]);
+    expect(bases).toEqual(["${NODE_IMAGE}", "${NODE_IMAGE}", "installed", "console", "${NODE_IMAGE}"]);
     expect(`node:24.21.0-bookworm-slim@sha256:${"0a".repeat(32)}`).toMatch(EXACT);
     expect(parse(read("deploy/compose.yaml"))).toMatchObject({
       "x-waymark": { build: { args: { NODE_IMAGE: "${NODE_IMAGE:-node:24.21.0-bookworm-slim}" } } },

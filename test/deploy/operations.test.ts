@@ -116,8 +116,20 @@ describe("the image", () => {
     expect(consoleStage.split("RUN npm run build")[0]).toContain("COPY packages packages\n");
   });
 
+  it("has the packed command of its own version, which the api serves", () => {
+    const stages = read("deploy/Dockerfile").split(/^FROM /m);
+    const pack = stages.find((stage) => stage.startsWith("console AS command\n")) ?? "";
+    expect(pack).toContain(
+      "npm pack --silent --ignore-scripts=false -w waymark --pack-destination downloads",
+    );
+    expect(stages.at(-1)).toContain("COPY --from=command /app/downloads /app/downloads\n");
+    expect(read(".dockerignore")).toContain("\n!cli\n");
+  });
+
   it("has a cache of compiled code that was made by the user that runs it, and belongs to this user", () => {
-    const [, , installed = "", , run = ""] = read("deploy/Dockerfile").split(/^FROM /m);
+    const stages = read("deploy/Dockerfile").split(/^FROM /m);
+    const [, , installed = ""] = stages;
+    const run = stages.at(-1) ?? "";
     const user = /^USER (\S+)$/m.exec(run)?.[1];
     expect(user).toBe("1000:1000");
     expect(installed.split(/^RUN node /m)[0]).toContain(`USER ${user}\n`);

@@ -69,6 +69,8 @@ export const ApiEnvironment = z.object({
   SHUTDOWN_DELAY_MS: integer({ min: 0, max: 120_000 }).default(0),
   /** Addresses of issuers of workloads' tokens that are read besides public ones: `10.0.0.0/8:443`. */
   ISSUER_EGRESS_ALLOW: egressAllowances.optional(),
+  /** The folder of the packed command; that of the image or the checkout, if not given. */
+  DOWNLOADS_FOLDER: z.string().min(1).optional(),
   /** How long a request waits for Redis to count it before this process counts for itself. */
   RATE_LIMIT_REDIS_TIMEOUT_MS: integer({ min: 1, max: 10_000 }).default(15),
 });
@@ -108,6 +110,7 @@ export interface ApiConfig extends ObservabilityConfig {
   shutdownDelayMs: number;
   operationsOrganizationId: string | undefined;
   countingTimeoutMs: number;
+  downloadsFolder: string | undefined;
   issuerEgressAllow: readonly EgressAllowance[];
 }
 
@@ -145,6 +148,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Readonly
     operationsOrganizationId: env.OPERATIONS_ORGANIZATION_ID,
     shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
     countingTimeoutMs: env.RATE_LIMIT_REDIS_TIMEOUT_MS,
+    downloadsFolder: env.DOWNLOADS_FOLDER,
     issuerEgressAllow: env.ISSUER_EGRESS_ALLOW ?? [],
   });
 }

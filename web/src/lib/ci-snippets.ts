@@ -1,16 +1,16 @@
-import { ingestScan } from "@waymark/shared/scans/addresses.ts";
+import { getOwnApiKey } from "@waymark/shared/api-keys/addresses.ts";
+import type { PackedCommand } from "./packed-command.ts";
+
 interface SnippetOptions {
   apiUrl: string;
   /** The service to scan, if the key is limited to one. */
   service?: string | undefined;
+  /** The packed command that the server has; without it, the jobs say where it goes. */
+  packed?: PackedCommand | undefined;
 }
 
-// The package's URL, not its name: the public registry may have an unrelated package of that name.
-const PACKAGE =
-  "WAYMARK_PACKAGE: https://packages.example.com/waymark-1.2.3.tgz # where you keep the packed command";
-
-/** Ways to submit a scan: CI jobs, and a request by hand. They never contain the key: the CI system stores it as a secret, the shell in a variable. */
-export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
+/** Jobs that submit a scan, and a request that checks the key. They never contain the key: the CI system stores it as a secret, the shell in a variable. */
+export function ciSnippets({ apiUrl, service = "my-service", packed }: SnippetOptions) {
   // Service names are untrusted: a name that a shell or YAML could interpret is passed as a variable.
   const isPlain = /^[\w@/][\w.@/-]*$/.test(service);
   const option = isPlain ? `--service ${service}` : '--service="$WAYMARK_SERVICE"';
@@ -18,6 +18,7 @@ export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
     apiUrl: quote(apiUrl),
     service: isPlain ? undefined : quote(service),
     scan: `waymark scan ${option} --spec openapi.yaml`,
+    packed,
   };
   return {
     github: {
@@ -34,8 +35,9 @@ export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
     },
     curl: {
       label: "curl",
-      where: "Set the variable WAYMARK_API_KEY to the key, and send a small scan by hand:",
-      text: curlCommand({ apiUrl, service }).join("\n"),
+      where:
+        "Set the variable WAYMARK_API_KEY to the key, and check it. The response says what the key may do:",
+      text: curlCommand(apiUrl).join("\n"),
     },
   };
 }
@@ -45,9 +47,10 @@ interface Job {
   apiUrl: string;
   service: string | undefined;
   scan: string;
+  packed: PackedCommand | undefined;
 }
 
-function githubJob({ apiUrl, service, scan }: Job): string[] {
+function githubJob({ apiUrl, service, scan, packed }: Job): string[] {
   return [
     "waymark:",
     "  runs-on: ubuntu-latest",
@@ -55,10 +58,10 @@ function githubJob({ apiUrl, service, scan }: Job): string[] {
     "    - uses: actions/checkout@v4",
     "    - name: Install waymark",
     "      run: |",
-    `        ${install("$RUNNER_TEMP")}`,
+    `        ${install("$RUNNER_TEMP", packed)}`,
     '        echo "$RUNNER_TEMP/waymark/node_modules/.bin" >> "$GITHUB_PATH"',
     "      env:",
-    `        ${PACKAGE}`,
+    ...packageVariables(packed).map((line) => `        ${line}`),
     "    - name: Submit the API scan to Waymark",
     `      run: ${scan}`,
     "      env:",
@@ -68,42 +71,49 @@ function githubJob({ apiUrl, service, scan }: Job): string[] {
   ];
 }
 
-function gitlabJob({ apiUrl, service, scan }: Job): string[] {
+function gitlabJob({ apiUrl, service, scan, packed }: Job): string[] {
   return [
     "waymark:",
     "  image: node:24-slim",
     "  variables:",
-    `    ${PACKAGE}`,
+    ...packageVariables(packed).map((line) => `    ${line}`),
     ...(service === undefined ? [] : [`    WAYMARK_SERVICE: { value: ${service}, expand: false }`]),
     `    SERVICE_API_URL: { value: ${apiUrl}, expand: false }`,
     "  script:",
-    `    - (${install("/tmp")})`,
+    `    - (${install("/tmp", packed)})`,
     "    - export PATH=/tmp/waymark/node_modules/.bin:$PATH",
     '    - export SERVICE_API_KEY="$WAYMARK_API_KEY"',
     `    - ${scan}`,
   ];
 }
 
-function curlCommand({ apiUrl, service }: { apiUrl: string; service: string }): string[] {
-  const scan = {
-    service: { name: service },
-    spec: { hash: "0".repeat(64), format: "openapi", title: "A first scan" },
-    endpoints: [{ method: "GET", path: "/health", operationId: null, tags: [], summary: null }],
-    findings: [],
-  };
+/** A request that stores nothing: a scan by hand would leave a service behind, or replace what a real one offers. */
+function curlCommand(apiUrl: string): string[] {
   // In single quotes the shell changes nothing. A quote in the text ends them, is escaped, and begins them again.
   const literalOf = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   return [
-    `curl ${literalOf(`${apiUrl}${ingestScan.path}`)} \\`,
-    `  --header "Authorization: Bearer $WAYMARK_API_KEY" \\`,
-    `  --header "Content-Type: application/json" \\`,
-    `  --data ${literalOf(quote(scan))}`,
+    `curl ${literalOf(`${apiUrl}${getOwnApiKey.path}`)} \\`,
+    `  --header "Authorization: Bearer $WAYMARK_API_KEY"`,
   ];
 }
 
+/** The package's address, not its name: the public registry may have an unrelated package of that name. */
+function packageVariables(packed: PackedCommand | undefined): string[] {
+  if (packed === undefined)
+    return [
+      "WAYMARK_PACKAGE: https://packages.example.com/waymark-1.2.3.tgz # where you keep the packed command",
+    ];
+  return [`WAYMARK_PACKAGE: ${literal(quote(packed.url))}`, `WAYMARK_SHA256: ${packed.sha256}`];
+}
+
 /** Installs outside the checkout, because a pull request can change its .npmrc and node_modules. Needs no key. */
-function install(folder: string): string {
-  return `cd "${folder}" && npm install --ignore-scripts --no-save --prefix waymark "$WAYMARK_PACKAGE"`;
+function install(folder: string, packed: PackedCommand | undefined): string {
+  const npm = "npm install --ignore-scripts --no-save --prefix waymark";
+  if (packed === undefined) return `cd "${folder}" && ${npm} "$WAYMARK_PACKAGE"`;
+  const { name } = packed;
+  // `npm pack` downloads the file as it is, also in images without curl.
+  const download = `npm pack --silent --ignore-scripts "$WAYMARK_PACKAGE" && echo "$WAYMARK_SHA256  ${name}" | sha256sum --check`;
+  return `cd "${folder}" && ${download} && ${npm} "$PWD/${name}"`;
 }
 
 /** JSON on one line, which is also YAML. Invisible characters are escaped, such as `\u009b`. */

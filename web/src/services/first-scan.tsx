@@ -27,7 +27,7 @@ export function FirstScan() {
         {mayTrust && (
           <Text size="sm" mt="xs">
             Or store no key:{" "}
-            <Anchor component={Link} href="/trust-policies?new=github">
+            <Anchor component={Link} href="/trust-policies?new=github" underline="always">
               create a trust policy
             </Anchor>
             , by which the builds of GitHub Actions, GitLab and others get short-lived keys.

@@ -13,6 +13,7 @@ import { registerTrustPolicyRoutes } from "../api-keys/trust-policies/routes.ts"
 import { createRefusalRecorder } from "../audit/record-refused.ts";
 import { registerAuditRoutes } from "../audit/routes.ts";
 import { registerEndpointSearchRoute } from "../endpoint-search/routes.ts";
+import { registerDownloads } from "../downloads/routes.ts";
 import { registerEnvironmentRoutes } from "../environments/routes.ts";
 import { registerHealthRoutes } from "../health/routes.ts";
 import { withoutBasePath } from "../lib/base-path.ts";
@@ -244,6 +245,7 @@ export async function buildApp({
   registerAuditRoutes(serve, { db });
   registerLimitsRoute(serve, { db, requestLimits: limits, limits: config });
   registerHealthRoutes(app, { readiness });
+  await registerDownloads(app, { folder: config.downloadsFolder });
   const { redisUrl, operationsOrganizationId: organizationId } = config;
   if (redisUrl !== undefined && organizationId !== undefined) {
     // Loaded where it is used: the packages behind it are large.
