@@ -55,7 +55,8 @@ export const getScanRunChanges = operation({
   ...addresses.getScanRunChanges,
   summary: "Compare a scan run with another",
   description:
-    "With the service's previous promoted run, or any other completed run by its id. The verdicts on the description come in pages.",
+    "With the service's previous promoted run, or any other completed run by its id. A run that is not promoted and has a base branch is " +
+    "compared with the last run of that branch, if there is one. The verdicts on the description come in pages.",
   tag: "scans",
   access: { needs: ["endpoints:read"], within: ["service"] },
   params: RunParams,
