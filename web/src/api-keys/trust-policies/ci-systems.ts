@@ -162,7 +162,7 @@ const BUILDKITE: CiSystem = {
     `      SERVICE_API_URL: ${yaml(apiUrl)}`,
     `      WAYMARK_AUDIENCE: ${yaml(audience)}`,
     "    command: |",
-    '      export WAYMARK_ID_TOKEN="$$(buildkite-agent oidc request-token --audience "$$WAYMARK_AUDIENCE")"',
+    '      export WAYMARK_ID_TOKEN="$$(buildkite-agent oidc request-token --audience "$$WAYMARK_AUDIENCE" --claim organization_id,pipeline_id)"',
     "      waymark scan --service orders --spec openapi.yaml",
   ],
 };
