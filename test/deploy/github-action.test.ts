@@ -206,7 +206,7 @@ test("without a key, the job exchanges its identity for one, and the output has 
   const result = await runAction(inputs, { identity: runner.env });
   expect(result).toMatchObject({ exitCode: 0 });
   const stored = await waitForRun(stack, result.outputs["scan-run-id"] ?? "");
-  expect(stored).toMatchObject({ serviceName: "keyless", status: "completed" });
+  expect(stored).toMatchObject({ serviceName: "keyless", status: "completed", promoted: true });
   expect(runner.audiences).toEqual([api.baseUrl]);
   expect(result.stdout + result.stderr + result.summary).not.toMatch(/eyJ|wmk_|runner-secret/);
   const fork = await runAction(inputs);

@@ -116,8 +116,13 @@ test("without a key, the job exchanges the token of id_tokens for one", async ()
   );
   expect(job).toMatchObject({ code: 0, seen: "scan identity \ncomment  token\n" });
   expect(job.stdout + job.stderr).not.toMatch(/eyJ|wmk_/);
-  const id = /^Scan ingested: (\S+)$/m.exec(job.stdout)?.[1] ?? "";
-  expect(await waitForRun(stack, id)).toMatchObject({ serviceName: "keyless" });
+  const runOf = ({ stdout }: { stdout: string }) =>
+    waitForRun(stack, /^Scan ingested: (\S+)$/m.exec(stdout)?.[1] ?? "");
+  expect(await runOf(job)).toMatchObject({ serviceName: "keyless", promoted: false });
+  // A push to the default branch, without a merge request.
+  const next = await issuer.token(gitlabClaims({ aud: api.baseUrl }));
+  const push = await runJob(SPEC, { ...variables, WAYMARK_OPTIONS: "--lint", WAYMARK_ID_TOKEN: next });
+  expect(await runOf(push)).toMatchObject({ serviceName: "keyless", promoted: true });
 });
 
 test("a merge request gets one comment, which later pipelines update, also if a gate fails", async () => {

@@ -3,6 +3,7 @@ import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { descriptionOf, scanned } from "@waymark/test-support/descriptions.ts";
 import { scrape } from "@waymark/test-support/metrics.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
 import { ingest, readAllItems, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { type Stack, startStack, startWorker } from "@waymark/test-support/stack.ts";
@@ -130,6 +131,41 @@ describe("retention", () => {
     await expect.poll(() => countOf("idempotency_keys")).toBe(0);
     const other = await stack.http.post("/api/scans/ingest", scanPayload({ seed: "other" }), { headers });
     expect(other.status).toBe(201);
+  });
+
+  it("deletes a key that was issued to a build 30 days after its end, keeps its run, and no stored key", async () => {
+    const keys = new Map<string, string>();
+    for (const name of ["issued, long ago", "issued, not so long ago", "stored, long ago"]) {
+      const rawKey = await createKey(stack, [
+        "scans:create",
+        "services:create",
+        "services:update",
+        "endpoints:write",
+      ]);
+      const { body } = await stack.http.get<{ id: string }>("/api/api-keys/self", { key: rawKey });
+      keys.set(name, body.id);
+      if (name === "issued, long ago")
+        await stack.http.post("/api/scans/ingest", scanPayload({ serviceName: "of a build" }), {
+          key: rawKey,
+        });
+    }
+    const end = (name: string, days: number) =>
+      query(
+        stack,
+        `UPDATE api_keys SET expires_at = now() - $2 * interval '1 day',
+           trust_policy_id = CASE WHEN $3 THEN gen_random_uuid() END WHERE id = $1`,
+        [keys.get(name), days, name.startsWith("issued")],
+      );
+    await end("issued, not so long ago", 29.9);
+    await end("stored, long ago", 400);
+    await end("issued, long ago", 30.1);
+    const left = async () => {
+      const ids = await query<{ id: string }>(stack, "SELECT id FROM api_keys");
+      return [...keys].flatMap(([name, id]) => (ids.some((row) => row.id === id) ? [name] : []));
+    };
+    await expect.poll(left).toEqual(["issued, not so long ago", "stored, long ago"]);
+    const { body } = await stack.http.get<{ services: { id: string }[] }>("/api/services?name=of+a+build");
+    expect(await runIds(body.services[0]?.id ?? "")).toHaveLength(1);
   });
 });
 

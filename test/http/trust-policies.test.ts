@@ -469,6 +469,39 @@ describe("conditions", () => {
   });
 });
 
+describe("an issuer", () => {
+  it("that hangs is given up with an error that says so, and other requests are answered meanwhile", async () => {
+    const hanging = await issuers.add("/hanging/_services/token");
+    hanging.respond = () => undefined;
+    const policies = [await policyOf(ofGithub({ issuer: hanging.issuer })), await policyOf(ofGithub())];
+    const token = () => hanging.token(githubClaims());
+    const waiting = Promise.all([exchange(await token()), exchange(await token())]);
+    await expect.poll(() => hanging.requests).toHaveLength(1);
+    expect(await exchange(await github.token(githubClaims()))).toMatchObject({ status: 200 });
+    expect(await http.get("/api/api-keys/self")).toMatchObject({ status: 200 });
+    for (const refused of await waiting) {
+      expect(refused).toMatchObject({ status: 503, body: { error: { code: "issuer_unavailable" } } });
+      expect(refused.text).toContain("signing keys of the token's issuer can't be read now");
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    // Both have waited for the same request, and the issuer is left alone for a while.
+    expect(await exchange(await token())).toMatchObject({ status: 503 });
+    expect(hanging.requests).toHaveLength(1);
+    for (const policy of policies) await remove(policy);
+  });
+
+  it("that is down does not end builds whose signing keys were read before", async () => {
+    const known = await issuers.add("/known/_services/token");
+    const policy = await policyOf(ofGithub({ issuer: known.issuer }));
+    expect(await exchange(await known.token(githubClaims()))).toMatchObject({ status: 200 });
+    known.respond = (request) => request.socket.destroy();
+    const { status, body } = await exchange(await known.token(githubClaims()));
+    expect(status).toBe(200);
+    expect(await scanWith(body.access_token)).toMatchObject({ status: 201 });
+    await remove(policy);
+  });
+});
+
 describe("on a server with several organizations", () => {
   it("an audience belongs to the organization whose id it contains", async () => {
     const other = await createHostedOrganization(stack.databaseUrl, "Other");
