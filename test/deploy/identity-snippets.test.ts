@@ -82,7 +82,7 @@ const KUBERNETES = {
   },
 };
 
-/** What a CI system's program was asked for: the audience, and optional claims. */
+/** Reads the audience and the optional claims from the arguments of a CI system's program. */
 type Asked = (args: readonly string[]) => { aud: unknown; claims: readonly string[] };
 
 const ofBuildkite: Asked = (args) => {
@@ -187,10 +187,11 @@ async function createPolicy(
   return () => stack.http.request("DELETE", `/api/trust-policies/${body.id}`);
 }
 
-async function expectScan(stdout: string): Promise<void> {
-  const id = /^Scan ingested: (\S+)$/m.exec(stdout)?.[1] ?? "";
-  expect(await waitForRun(stack, id)).toMatchObject({ serviceName: "orders", status: "completed" });
+/** Returns the run that the output of a scan names, when it is stored. */
+function storedRun(stdout: string) {
+  return waitForRun(stack, /^Scan ingested: (\S+)$/m.exec(stdout)?.[1] ?? "");
 }
+const STORED = { serviceName: "orders", status: "completed" };
 
 test.each(TRIED)("the example for $name scans with the claims that it sends", async (tried) => {
   const issuer = await issuers.add(`/${tried.program}`);
@@ -198,7 +199,7 @@ test.each(TRIED)("the example for $name scans with the claims that it sends", as
   for (const conditions of tried.conditions) {
     const remove = await createPolicy(issuer, conditions);
     const { stdout } = await runScript(script, { ...tried, issuer });
-    await expectScan(stdout);
+    expect(await storedRun(stdout)).toMatchObject(STORED);
     await remove();
   }
 });
@@ -218,7 +219,7 @@ test.each(TRIED)("the console's lines for $name scan, with the conditions of its
     ...tried,
     issuer,
   });
-  await expectScan(stdout);
+  expect(await storedRun(stdout)).toMatchObject(STORED);
 });
 
 test("the examples for Kubernetes mount a token that scans", async () => {
@@ -247,7 +248,7 @@ test("the examples for Kubernetes mount a token that scans", async () => {
           env: { SERVICE_API_URL: api.baseUrl, WAYMARK_ID_TOKEN_FILE: mounted, HOME: folder.path },
         },
       );
-      await expectScan(stdout);
+      expect(await storedRun(stdout)).toMatchObject(STORED);
       await remove();
     }
   }

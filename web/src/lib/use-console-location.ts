@@ -2,7 +2,7 @@ import { useBrowserLocation } from "wouter/use-browser-location";
 import { addressOf, pathOfAddress } from "./base-path.ts";
 
 /**
- * The location for the router: paths as the console's pages have them, whatever path the server is below. The router's own base would
+ * Returns the location for the router: paths as the console's pages have them, whatever path the server is below. The router's own base would
  * also be put before addresses such as `?tab=runs`, and lead to another page.
  */
 export function useConsoleLocation(): ReturnType<typeof useBrowserLocation> {

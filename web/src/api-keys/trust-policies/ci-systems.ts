@@ -2,9 +2,9 @@ import { quoteShell } from "../../lib/quote-shell.ts";
 
 /** The addresses that a build needs. */
 interface BuildAddresses {
-  /** The server's. */
+  /** The address of the server. */
   apiUrl: string;
-  /** What the token must be for. */
+  /** The audience of the token. */
   audience: string;
 }
 

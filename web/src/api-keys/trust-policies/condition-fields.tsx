@@ -1,5 +1,4 @@
 import { Alert, Button, CloseButton, Group, Stack, TagsInput, Text, TextInput } from "@mantine/core";
-import { TRUST_POLICY_LIMITS } from "@waymark/shared/api-keys/trust-policies/limits.ts";
 import { useId, useState } from "react";
 import { CI_SYSTEMS, type CiSystemId } from "./ci-systems.ts";
 import type { Condition, FieldProblems } from "./policy-form.ts";
@@ -68,7 +67,6 @@ function ConditionField(props: {
       onChange={onChange}
       // Names of branches may contain commas.
       splitChars={["\n"]}
-      maxTags={TRUST_POLICY_LIMITS.valuesMax}
       error={problem}
       inputContainer={(children) =>
         known === undefined ? (
@@ -99,7 +97,6 @@ function AddCondition({ taken, onAdd }: { taken: readonly string[]; onAdd: (clai
         value={claim}
         onChange={(event) => setClaim(event.currentTarget.value)}
         error={taken.includes(name) && "There is a condition on this claim."}
-        maxLength={TRUST_POLICY_LIMITS.claimMax}
         spellCheck={false}
         autoComplete="off"
         style={{ flex: 1 }}

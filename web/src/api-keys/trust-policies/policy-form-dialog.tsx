@@ -1,6 +1,5 @@
 import { Alert, List, Radio, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import type { ApiKeyScope } from "@waymark/shared/api-keys/schema.ts";
-import { TRUST_POLICY_LIMITS } from "@waymark/shared/api-keys/trust-policies/limits.ts";
 import type { TrustPolicy, TrustPolicyRequest } from "@waymark/shared/api-keys/trust-policies/schema.ts";
 import { type ReactNode, useState } from "react";
 import { ApiError } from "../../lib/api.ts";
@@ -94,7 +93,7 @@ export function PolicyFormDialog(props: {
   );
 }
 
-/** Whose tokens are accepted. */
+/** Shows the fields that say whose tokens are accepted. */
 function BuildFields({ form, problems, onChange }: FieldsProps) {
   const { issuer } = CI_SYSTEMS[form.system];
   return (
@@ -105,7 +104,6 @@ function BuildFields({ form, problems, onChange }: FieldsProps) {
         value={form.name}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
         error={problems.fields["name"]}
-        maxLength={TRUST_POLICY_LIMITS.nameMax}
         required
         data-autofocus
       />
@@ -127,7 +125,6 @@ function BuildFields({ form, problems, onChange }: FieldsProps) {
         value={form.issuer}
         onChange={(event) => onChange({ issuer: event.currentTarget.value })}
         error={problems.fields["issuer"]}
-        maxLength={TRUST_POLICY_LIMITS.issuerMax}
         spellCheck={false}
         required
       />
@@ -140,7 +137,7 @@ const LIFETIMES = [5, 15, 30, 60].map((minutes) => ({
   label: `${minutes} minutes`,
 }));
 
-/** What builds get, and for how long. */
+/** Shows the fields that say what builds get, and for how long. */
 function GrantFields({ form, problems, onChange, ownAudience }: FieldsProps & { ownAudience: string }) {
   const { data: session } = useSession();
   const lifetime = String(form.lifetimeSeconds);
@@ -178,7 +175,6 @@ function GrantFields({ form, problems, onChange, ownAudience }: FieldsProps & { 
         value={form.audience}
         onChange={(event) => onChange({ audience: event.currentTarget.value })}
         error={problems.fields["audience"]}
-        maxLength={TRUST_POLICY_LIMITS.audienceMax}
         spellCheck={false}
       />
       <TextInput

@@ -1,5 +1,4 @@
 import type { ApiKeyScope } from "@waymark/shared/api-keys/schema.ts";
-import { TRUST_POLICY_LIMITS } from "@waymark/shared/api-keys/trust-policies/limits.ts";
 import { type TrustPolicy, TrustPolicyRequest } from "@waymark/shared/api-keys/trust-policies/schema.ts";
 import { CI_SYSTEMS, type CiSystemId, ciSystemOf } from "./ci-systems.ts";
 
@@ -39,7 +38,7 @@ export function newPolicy(system: CiSystemId, permissions: readonly string[]): P
     permissions,
     services: [],
     keptScopes: undefined,
-    lifetimeSeconds: TRUST_POLICY_LIMITS.lifetimeSecondsDefault,
+    lifetimeSeconds: TrustPolicyRequest.shape.lifetimeSeconds.parse(undefined),
     networks: "",
     expiry: "never",
   };
@@ -107,7 +106,7 @@ function serviceNamesOf({ serviceNames = [], ...others }: Record<string, unknown
   return names.length === serviceNames.length ? names : undefined;
 }
 
-/** What is wrong, by the field of the form; of a condition by its claim. */
+/** The problems of a form, by field; those of conditions by claim. */
 export interface FieldProblems {
   fields: Readonly<Record<string, string>>;
   claims: Readonly<Record<string, string>>;
