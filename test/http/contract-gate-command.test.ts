@@ -131,3 +131,19 @@ it("a scan without a stored description leaves nothing to compare with, which th
     /not compared: the current run \S+ has no stored description\. Scan the description/,
   );
 });
+
+it("a scan under the old name of a renamed service is compared with its current run", async () => {
+  const { scan } = await newService();
+  const first = await scan(PARTS("[open, closed]"));
+  const { serviceId } = await runOf(first.result.scanRunId);
+  await stack.http.request("PATCH", `/api/services/${serviceId}`, {
+    key: stack.apiKey,
+    body: { name: `renamed ${serviceId}` },
+  });
+  const broken = await scan(PARTS("[open]"));
+  expect(broken.exitCode).toBe(1);
+  expect(broken.result.comparison).toMatchObject({
+    against: first.result.scanRunId,
+    counts: { breaking: 1 },
+  });
+});

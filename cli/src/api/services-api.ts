@@ -6,20 +6,28 @@ import { type ApiConnection, call } from "./api-client.ts";
 import { CliError } from "../lib/cli-error.ts";
 import { readPages } from "./read-pages.ts";
 
-const ServiceNames = ServicePage.pick({ nextCursor: true }).extend({
-  services: z.array(Service.pick({ id: true, name: true })),
-});
+/** Servers of older versions have no aliases. */
+const Named = Service.pick({ name: true, aliases: true }).partial({ aliases: true });
+
+const ServiceNames = ServicePage.pick({ nextCursor: true }).extend({ services: z.array(Named) });
 
 const FoundServices = z.object({
-  services: z.array(Service.pick({ id: true, name: true, currentScanRunId: true })),
+  services: z.array(Named.extend(Service.pick({ id: true, currentScanRunId: true }).shape)),
 });
 export type FoundService = z.infer<typeof FoundServices>["services"][number];
 
-/** Returns the service with that name, or null if there is none, or none that the key may read. */
+/** Returns the service with that name, or null if there is none, or none that the key may read. A renamed service still has its old name. */
 export async function findService(connection: ApiConnection, name: string): Promise<FoundService | null> {
   const reading = { what: "finding the service", read: FoundServices };
   const page = await call(connection, listServices, reading, { query: { name } });
-  return page.services.find((service) => service.name === name) ?? null;
+  return serviceWith(name, page.services) ?? null;
+}
+
+function serviceWith<S extends z.infer<typeof Named>>(name: string, services: readonly S[]): S | undefined {
+  return (
+    services.find((service) => service.name === name) ??
+    services.find(({ aliases }) => aliases?.includes(name) === true)
+  );
 }
 
 /** Returns the id of a branch's current run; null if there is none, or the server is too old to tell. */
@@ -40,10 +48,12 @@ export async function findRunOfBranch(
 
 const DefaultBranches = z.object({
   services: z.array(
-    Service.pick({ name: true, defaultBranch: true, defaultBranchIsSet: true }).partial({
-      defaultBranch: true,
-      defaultBranchIsSet: true,
-    }),
+    Named.extend(
+      Service.pick({ defaultBranch: true, defaultBranchIsSet: true }).partial({
+        defaultBranch: true,
+        defaultBranchIsSet: true,
+      }).shape,
+    ),
   ),
 });
 
@@ -54,16 +64,24 @@ export async function findDefaultBranch(
 ): Promise<string | undefined> {
   const reading = { what: "reading the default branch", read: DefaultBranches };
   const page = await call(connection, listServices, reading, { query: { name } });
-  const service = page.services.find((each) => each.name === name);
+  const service = serviceWith(name, page.services);
   return service?.defaultBranchIsSet === true ? (service.defaultBranch ?? undefined) : undefined;
 }
 
+const FoundIds = z.object({ services: z.array(Named.extend(Service.pick({ id: true }).shape)) });
+
 /** The id of the service with that name, or null if there is none. */
 export async function findServiceId(connection: ApiConnection, name: string): Promise<string | null> {
+  const reading = { what: "finding the service", read: FoundIds };
+  const page = await call(connection, listServices, reading, { query: { name } });
+  return serviceWith(name, page.services)?.id ?? null;
+}
+
+/** Returns the names and aliases of all services that the key may read and that are not archived. */
+export async function listServiceNames(connection: ApiConnection): Promise<string[]> {
   const reading = { what: "listing services", read: ServiceNames };
-  for await (const { services } of readPages(connection, listServices, reading)) {
-    const found = services.find((service) => service.name === name);
-    if (found !== undefined) return found.id;
-  }
-  return null;
+  const names: string[] = [];
+  for await (const { services } of readPages(connection, listServices, reading))
+    names.push(...services.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  return names;
 }

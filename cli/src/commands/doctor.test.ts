@@ -42,6 +42,8 @@ async function doctor(
   options: {
     key?: Partial<typeof key>;
     services?: string[];
+    /** Of every service; undefined as on older servers. */
+    aliases?: string[];
     nextCursor?: () => string;
     date?: string;
     storesSecrets?: boolean;
@@ -57,7 +59,11 @@ async function doctor(
       return answerJson(response, 401, { error: { code: "invalid_api_key", message: "No." } });
     }
     if (request.url.startsWith("/api/services")) {
-      const services = (options.services ?? ["orders"]).map((name) => ({ id: ID, name }));
+      const services = (options.services ?? ["orders"]).map((name) => ({
+        id: ID,
+        name,
+        ...(options.aliases !== undefined && { aliases: options.aliases }),
+      }));
       return answerJson(response, 200, { services, nextCursor: options.nextCursor?.() });
     }
     if (request.url === "/api/limits") {
@@ -146,7 +152,15 @@ describe("waymark doctor", () => {
     const { exitCode, stdout, requests } = await doctor({ services: ["other"], nextCursor });
     expect(stdout).toMatch(/listing services failed: the list of http:\S+ does not end\./);
     expect(exitCode).not.toBe(0);
-    expect(requests.filter(({ url }) => url.startsWith("/api/services"))).toHaveLength(pagesMax);
+    expect(requests.filter(({ url }) => url.startsWith("/api/services"))).toHaveLength(1 + pagesMax);
+  });
+
+  test("warns about a new name that looks like that of a service, and knows services by their aliases", async () => {
+    const alike = await doctor({ services: ["Orders", "other"] });
+    expect(alike.stdout).toMatch(/^warning +service: its name looks like that of Orders, and a scan would/m);
+    expect((await doctor({ services: ["other"] })).stdout).not.toContain("looks like");
+    const renamed = await doctor({ services: ["billing"], aliases: ["orders"] });
+    expect(renamed.stdout).toContain("service: orders exists");
   });
 
   test("warns about a key that expires soon, and about a wrong clock", async () => {

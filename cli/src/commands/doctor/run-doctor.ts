@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type ApiConnection, probeServer } from "../../api/api-client.ts";
 import { getOwnKey, type OwnKey } from "../../api/keys-api.ts";
-import { findServiceId } from "../../api/services-api.ts";
+import { findServiceId, listServiceNames } from "../../api/services-api.ts";
 import type { FoundKey } from "../../framework/api-key.ts";
 import { given } from "../../lib/config.ts";
 import type { CliContext } from "../../framework/context.ts";
@@ -20,6 +20,7 @@ import { checkIdentity } from "./check-identity.ts";
 import { findJourneyProblems } from "./check-journeys.ts";
 import { describeClock, describeExpiry, missingPermissions } from "./diagnose.ts";
 import { writeLine } from "../../lib/output.ts";
+import { findLookAlikes } from "@waymark/shared/lib/look-alike.ts";
 import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
 
 const LOGIN_HINT = "On your own machine, waymark login stores it for this server.";
@@ -118,6 +119,14 @@ async function checkJourneys(connection: ApiConnection, key: OwnKey, say: Say): 
   for (const problem of problems ?? []) say("warning", `journeys: ${problem}`);
 }
 
+/** Warns if people would take the name of a new service for that of another one. */
+async function warnOfLookAlikes(connection: ApiConnection, service: string, say: Say): Promise<void> {
+  const alike = findLookAlikes(service, await listServiceNames(connection));
+  if (alike.length === 0) return;
+  const names = alike.map((name) => printable(name, 100)).join(", ");
+  say("warning", `service: its name looks like that of ${names}, and a scan would create another service`);
+}
+
 async function checkService(
   connection: ApiConnection,
   { key, service, gates }: { key: OwnKey } & Pick<ProjectFile, "service" | "gates">,
@@ -132,6 +141,7 @@ async function checkService(
     if (error instanceof CliError && error.exitCode === EXIT_CODES.access) return undefined;
     throw error;
   });
+  if (serviceId === null) await warnOfLookAlikes(connection, service, say);
   const missing = missingPermissions(key, { name: service, id: serviceId });
   if (missing.length > 0) {
     throw new CliError(EXIT_CODES.access, `this key can't scan the service ${printable(service, 100)}:`, {
