@@ -4,6 +4,8 @@ import { Link } from "wouter";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { FilterRow } from "../lib/filters.tsx";
+import { LabelFilter, useLabelFilter } from "../lib/label-filter.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import type { ExportFields } from "../lib/table-export.ts";
@@ -14,7 +16,8 @@ import { SHOWN_MAX, useEndpointSearch } from "./use-endpoint-search.ts";
 /** One search over the current endpoints of all services. */
 export default function EndpointSearchPage() {
   const [text, setText] = useUrlState("q");
-  const search = useEndpointSearch(text);
+  const { text: label } = useLabelFilter();
+  const search = useEndpointSearch(text, label);
   return (
     <Stack>
       <div>
@@ -30,6 +33,9 @@ export default function EndpointSearchPage() {
         maw={520}
         data-search
       />
+      <FilterRow>
+        <LabelFilter />
+      </FilterRow>
       {search.isError && <ErrorAlert error={search.error} onRetry={() => void search.refetch()} />}
       {text.trim() !== "" && search.isSuccess && (
         <Found endpoints={search.data.endpoints} hasMore={search.data.nextCursor !== undefined} />

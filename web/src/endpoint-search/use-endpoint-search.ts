@@ -11,15 +11,17 @@ const TYPING_MS = 150;
 /**
  * The current endpoints of all services that match the text, soon after it was typed. While the next ones load, the last ones stay, and
  * `isOfText` is false.
+ *
+ * @param label the labels of the services; empty for all services
  */
-export function useEndpointSearch(typed: string) {
+export function useEndpointSearch(typed: string, label = "") {
   const [text] = useDebouncedValue(typed, TYPING_MS);
   const search = useQuery({
-    queryKey: ["endpoint-search", text],
+    queryKey: ["endpoint-search", text, label],
     queryFn: ({ signal }) =>
       callApi(
         searchEndpoints,
-        { query: { q: text, limit: SHOWN_MAX } },
+        { query: { q: text, limit: SHOWN_MAX, label: label || undefined } },
         { signal, read: EndpointSearchResult },
       ),
     enabled: text.trim() !== "",

@@ -4,12 +4,19 @@ import { apiQuery, FIRST_ROWS, PAGE_LIMIT } from "../lib/api-query.ts";
 /** The number of last runs whose counts the list of services shows. */
 const TREND_RUNS = 20;
 
-/** @param rows the length of each list; undefined for the default */
-export const overviewQuery = (rows?: number) =>
-  apiQuery(["overview", rows], getOverview, { query: { rows } });
+/**
+ * @param rows the length of each list; undefined for the default
+ * @param label the labels of the services that it is of; empty for all services
+ */
+export const overviewQuery = (rows?: number, label = "") =>
+  apiQuery(["overview", rows, label], getOverview, { query: { rows, label: label || undefined } });
 
 export const SERVICES = apiQuery(["services"], listServices, {
   query: { trend: TREND_RUNS, limit: PAGE_LIMIT },
+});
+
+export const ARCHIVED_SERVICES = apiQuery(["services", "archived"], listServices, {
+  query: { trend: TREND_RUNS, limit: PAGE_LIMIT, archived: "true" },
 });
 
 /** The first endpoints of the service's current run. @param currentScanRunId undefined while it is not known */

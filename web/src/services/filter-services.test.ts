@@ -1,4 +1,5 @@
 import type { Service } from "@waymark/shared/services/schema.ts";
+import { parseLabelSelector } from "@waymark/shared/services/labels/schema.ts";
 import { expect, test } from "vitest";
 import { filterServices } from "./filter-services.ts";
 
@@ -27,7 +28,7 @@ const SERVICES = [
   service("payments-9", { lastScannedAt: "2026-03-01T00:00:00.000Z", endpointCount: 40, findingCount: 2 }),
 ];
 const names = (text: string, order: string, concern = "") =>
-  filterServices(SERVICES, { text, concern }, order).map(({ name }) => name);
+  filterServices(SERVICES, { text, concern, labels: [] }, order).map(({ name }) => name);
 
 test("services are found by a part of their name, in any case", () => {
   expect(names("PAY", "")).toEqual(["Payments-10", "payments-9"]);
@@ -48,8 +49,26 @@ test("services are found by what they need attention for, the worst first withou
   const counts = { info: 0, low: 0, medium: 0, high: 0, critical: 3 };
   const services = [...SERVICES, service("leaky", { findingsBySeverity: counts })];
   const found = (concern: string) =>
-    filterServices(services, { text: "", concern }, "").map(({ name }) => name);
+    filterServices(services, { text: "", concern, labels: [] }, "").map(({ name }) => name);
   expect(found("critical")).toEqual(["leaky"]);
   expect(found("failed")).toEqual([]);
   expect(found("")).toEqual(["leaky", "Payments-10", "orders", "payments-9"]);
+});
+
+test("services are found by their aliases and their labels", () => {
+  const services = [
+    service("billing", { aliases: ["till"], labels: { team: "money", tier: "1" } }),
+    service("mail", { labels: { team: "mail", tier: "1" } }),
+  ];
+  const found = (text: string, selector: string) => {
+    const labels = selector === "" ? [] : parseLabelSelector(selector);
+    return filterServices(services, { text, concern: "", labels: labels ?? [] }, "name").map(
+      ({ name }) => name,
+    );
+  };
+  expect(found("TILL", "")).toEqual(["billing"]);
+  expect(found("", "tier=1")).toEqual(["billing", "mail"]);
+  expect(found("", "tier=1,team=mail")).toEqual(["mail"]);
+  expect(found("", "team")).toEqual(["billing", "mail"]);
+  expect(found("", "constructor")).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Service } from "@waymark/shared/services/schema.ts";
+import { hasLabels, type WantedLabel } from "@waymark/shared/services/labels/schema.ts";
 import { matchesText } from "../lib/matches-text.ts";
 import { compareText, sortRows } from "../lib/sorting.ts";
 import { compareRisk, concernsOf } from "./service-risk.ts";
@@ -10,18 +11,20 @@ interface ServiceFilter {
   text: string;
   /** One of `CONCERNS`; empty for all services. */
   concern: string;
+  labels: readonly WantedLabel[];
 }
 
-/** The services that have the text in their names and the concern, sorted; without an order, the worst first. */
+/** The services that have the text in one of their names, the concern and the labels, sorted; without an order, the worst first. */
 export function filterServices(
   services: readonly Service[],
-  { text, concern }: ServiceFilter,
+  { text, concern, labels }: ServiceFilter,
   order: string,
   now = Date.now(),
 ): Service[] {
   const found = services.filter(
     (service) =>
-      matchesText(text, [service.name]) &&
+      matchesText(text, [service.name, ...service.aliases]) &&
+      hasLabels(service.labels, labels) &&
       (concern === "" || concernsOf(service, now).some((one) => one === concern)),
   );
   const byRisk = { risk: (a: Service, b: Service) => compareRisk(a, b, now) };

@@ -3,7 +3,9 @@ import type { DailyTotals, Overview } from "@waymark/shared/services/overview/sc
 import { useMemo, useRef } from "react";
 import { Redirect } from "wouter";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
+import { LabelFilter, useLabelFilter } from "../lib/label-filter.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { FilterRow } from "../lib/filters.tsx";
 import { onlyServiceOf } from "../lib/permissions.ts";
 import { useSession } from "../lib/use-session.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
@@ -36,10 +38,11 @@ export default function OverviewPage() {
 function WholeOverview() {
   const [all] = useUrlState("all");
   const section = OVERVIEW_SECTIONS.find((one) => one === all);
-  const overview = useOverview({ isWhole: section !== undefined });
+  const { text: label } = useLabelFilter();
+  const overview = useOverview({ isWhole: section !== undefined, label });
   // The service that arrives while this page waits for the first one.
   const wasEmpty = useRef(false);
-  if (overview.data?.serviceCount === 0) wasEmpty.current = true;
+  if (label === "" && overview.data?.serviceCount === 0) wasEmpty.current = true;
   const [arrived] = wasEmpty.current ? (overview.data?.newServices ?? []) : [];
   if (arrived !== undefined) return <FirstRun serviceId={arrived.serviceId} />;
   return (
@@ -48,12 +51,17 @@ function WholeOverview() {
         {section !== undefined && <Breadcrumbs steps={[{ href: "/", label: "Overview" }]} />}
         <Title order={1}>Overview</Title>
       </div>
+      {(label !== "" || (overview.data?.serviceCount ?? 0) > 0) && (
+        <FilterRow>
+          <LabelFilter />
+        </FilterRow>
+      )}
       {overview.isPending && <Skeleton height={480} aria-label="Loading the overview" />}
       {overview.isLoadingError && (
         <ErrorAlert error={overview.error} onRetry={() => void overview.refetch()} />
       )}
       {overview.data !== undefined &&
-        (overview.data.serviceCount === 0 ? (
+        (overview.data.serviceCount === 0 && label === "" ? (
           <FirstScan />
         ) : section === undefined ? (
           <Content overview={overview.data} />

@@ -5,6 +5,8 @@ import { Link, Redirect } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import type { ExportFields } from "../lib/table-export.ts";
+import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
+import { LabelFilter, useLabelFilter } from "../lib/label-filter.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SortHeader } from "../lib/sort-header.tsx";
 import { sortingOf } from "../lib/sorting.ts";
@@ -21,7 +23,7 @@ import { countOf } from "../lib/count-of.ts";
 import classes from "./service-list-page.module.css";
 import { CONCERNS, concernsOf, countConcerns, describeChange, lastChangeOf } from "./service-risk.ts";
 import { SeverityBadges } from "./severity-badges.tsx";
-import { useServices } from "./use-services.ts";
+import { useArchivedServices, useServices } from "./use-services.ts";
 import { LOCALE } from "../lib/locale.ts";
 
 /** The number of rows that are shown first, and added by each click. */
@@ -35,6 +37,29 @@ export default function ServiceListPage() {
 }
 
 function AllServices() {
+  const [archived] = useUrlState("archived");
+  return archived === "" ? <ActiveServices /> : <ArchivedServices />;
+}
+
+function ArchivedServices() {
+  const services = useArchivedServices();
+  return (
+    <Stack>
+      <div>
+        <Breadcrumbs steps={[{ href: "/services", label: "Services" }]} />
+        <Title order={1}>Archived services</Title>
+      </div>
+      {services.isPending && <Skeleton height={480} aria-label="Loading the services" />}
+      {services.isLoadingError && (
+        <ErrorAlert error={services.error} onRetry={() => void services.refetch()} />
+      )}
+      {services.data?.length === 0 && <Text>No service is archived.</Text>}
+      {services.data !== undefined && services.data.length > 0 && <ServiceList services={services.data} />}
+    </Stack>
+  );
+}
+
+function ActiveServices() {
   const services = useServices();
   // The service that arrives while this page waits for the first one.
   const wasEmpty = useRef(false);
@@ -58,10 +83,12 @@ function ServiceList({ services }: { services: readonly Service[] }) {
   const [text, setText] = useUrlState("q");
   const [concern, setConcern] = useUrlState("needs");
   const [order, setOrder] = useUrlState("sort");
+  const { text: label, wanted: labels } = useLabelFilter();
   const [shownMax, setShownMax] = useState(SHOWN_STEP);
   const found = useMemo(
-    () => filterServices(services, { text, concern }, order),
-    [services, text, concern, order],
+    () => filterServices(services, { text, concern, labels }, order),
+    // The labels are read anew from the same text.
+    [services, text, concern, label, order],
   );
   const concerns = useMemo(() => countConcerns(services, Date.now()), [services]);
   const left = found.length - shownMax;
@@ -75,6 +102,9 @@ function ServiceList({ services }: { services: readonly Service[] }) {
         <Button component={Link} href="/endpoints" variant="default" size="xs">
           Search all endpoints
         </Button>
+        <Anchor component={Link} href="/services?archived=1" size="sm">
+          Archived services
+        </Anchor>
       </Group>
       <Filters
         shown={found.length}
@@ -83,10 +113,15 @@ function ServiceList({ services }: { services: readonly Service[] }) {
       >
         <SearchFilter placeholder="Service name" value={text} onChange={setText} />
         <ChoiceFilter label="Needs attention" value={concern} values={concerns} onChange={setConcern} />
+        <LabelFilter />
       </Filters>
       {found.length === 0 ? (
         <Text role="status">
-          {text === "" ? "No service needs attention for this." : `No service has “${text}” in its name.`}
+          {label !== ""
+            ? "No service has these labels and passes the other filters."
+            : text === ""
+              ? "No service needs attention for this."
+              : `No service has “${text}” in its name.`}
         </Text>
       ) : (
         <ServiceTable services={found.slice(0, shownMax)} order={order} onOrder={setOrder} />
@@ -109,6 +144,7 @@ const EXPORTED: ExportFields<Service> = {
   critical: ({ findingsBySeverity }) => findingsBySeverity?.critical ?? null,
   high: ({ findingsBySeverity }) => findingsBySeverity?.high ?? null,
   needsAttention: (service) => concernsOf(service, Date.now()).map((concern) => CONCERNS[concern]),
+  labels: ({ labels }) => Object.entries(labels).map(([key, value]) => `${key}=${value}`),
 };
 
 /** The totals of the current runs. */

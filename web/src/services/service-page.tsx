@@ -18,6 +18,7 @@ import { useUrlDialog, useUrlTab } from "../lib/use-url-state.ts";
 import { History, LoadingHistory } from "./history.tsx";
 import { InventoryPanel } from "./inventory-panel.tsx";
 import { RunsPanel } from "./runs-panel.tsx";
+import { ArchivedNote, ServiceDescription } from "./service-description.tsx";
 import { SeverityBadges } from "./severity-badges.tsx";
 import { TimelinePanel } from "./timeline-panel.tsx";
 import { useService } from "../lib/use-service.ts";
@@ -25,6 +26,12 @@ import { LOCALE } from "../lib/locale.ts";
 
 const DefaultBranchDialog = lazyDialog(
   async () => (await import("./default-branch-dialog.tsx")).DefaultBranchDialog,
+);
+const ServiceSettingsDialog = lazyDialog(
+  async () => (await import("./service-settings-dialog.tsx")).ServiceSettingsDialog,
+);
+const DeleteServiceDialog = lazyDialog(
+  async () => (await import("./delete-service-dialog.tsx")).DeleteServiceDialog,
 );
 const BadgeDialog = lazyPart("The badge", async () => (await import("./badge-dialog.tsx")).BadgeDialog);
 
@@ -57,6 +64,7 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
             <Button size="xs" variant="default" onClick={() => badge.open("1")}>
               Badge
             </Button>
+            <ChangeButtons service={service.data} />
           </Group>
         </Group>
         <Text size="sm" c="dimmed">
@@ -72,9 +80,11 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
             </>
           )}
         </Text>
+        <ServiceDescription service={service.data} />
         <DefaultBranch service={service.data} />
         <CurrentFindings service={service.data} />
       </div>
+      <ArchivedNote service={service.data} />
       <FailedScan service={service.data} />
       <HeldScan service={service.data} />
       <ServiceDetails service={service.data} />
@@ -84,6 +94,30 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
         </Suspense>
       )}
     </Stack>
+  );
+}
+
+/** The buttons that open the settings and delete the service, as far as the key may do that. */
+function ChangeButtons({ service }: { service: Service }) {
+  const settings = useUrlDialog("settings");
+  const deletion = useUrlDialog("delete");
+  const mayChange = useMay("services:update");
+  const mayDelete = useMay("services:delete");
+  return (
+    <>
+      {mayChange && (
+        <Button size="xs" variant="default" onClick={() => settings.open("1")}>
+          Settings
+        </Button>
+      )}
+      {mayDelete && (
+        <Button size="xs" variant="default" onClick={() => deletion.open("1")}>
+          Delete
+        </Button>
+      )}
+      {settings.value !== "" && <ServiceSettingsDialog service={service} onClose={settings.close} />}
+      {deletion.value !== "" && <DeleteServiceDialog service={service} onClose={deletion.close} />}
+    </>
   );
 }
 

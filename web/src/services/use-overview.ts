@@ -8,11 +8,11 @@ import { FIRST_SERVICE_MS, FIRST_SERVICE_QUERIES_MAX } from "./use-services.ts";
  * The lists of the overview: their first rows, or all that a list can have. For an empty organization they are loaded
  * again until its first service exists.
  */
-export function useOverview({ isWhole }: { isWhole: boolean }) {
+export function useOverview({ isWhole, label }: { isWhole: boolean; label: string }) {
   return useQuery({
-    ...readQuery(overviewQuery(isWhole ? OVERVIEW_ROWS_MAX : undefined), Overview),
+    ...readQuery(overviewQuery(isWhole ? OVERVIEW_ROWS_MAX : undefined, label), Overview),
     refetchInterval: ({ state }) =>
-      state.data?.serviceCount === 0 && state.dataUpdateCount < FIRST_SERVICE_QUERIES_MAX
+      label === "" && state.data?.serviceCount === 0 && state.dataUpdateCount < FIRST_SERVICE_QUERIES_MAX
         ? FIRST_SERVICE_MS
         : false,
   });

@@ -8,8 +8,10 @@ export interface FindingFilter {
   code: string;
   serviceId: string;
   firstSeen: string;
+  /** The labels of the services. */
+  label: string;
 }
-export const NO_FILTER: FindingFilter = { severity: "", code: "", serviceId: "", firstSeen: "" };
+export const NO_FILTER: FindingFilter = { severity: "", code: "", serviceId: "", firstSeen: "", label: "" };
 
 /** Returns the filter as a query. Only lists and exports have a text. */
 export function queryOf(filter: FindingFilter, text = ""): Readonly<Record<string, string>> {

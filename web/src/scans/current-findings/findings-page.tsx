@@ -10,6 +10,8 @@ import {
 } from "@waymark/shared/scans/current-findings/schema.ts";
 import { addressOf } from "../../lib/base-path.ts";
 import { countOf } from "../../lib/count-of.ts";
+import { FilterRow } from "../../lib/filters.tsx";
+import { LabelFilter, useLabelFilter } from "../../lib/label-filter.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import { CurrentFindingTable } from "./current-finding-table.tsx";
@@ -27,7 +29,8 @@ export default function FindingsPage() {
   const [serviceId, setServiceId] = useUrlState("serviceId");
   const [firstSeen, setFirstSeen] = useUrlState("firstSeen");
   const [text, setText] = useUrlState("q");
-  const filter: FindingFilter = { severity, code, serviceId, firstSeen };
+  const { text: label } = useLabelFilter();
+  const filter: FindingFilter = { severity, code, serviceId, firstSeen, label };
   const summary = useFindingSummary(filter);
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   return (
@@ -55,6 +58,9 @@ export default function FindingsPage() {
             />
           </details>
           <Stack gap="sm" className={classes["found"] ?? ""}>
+            <FilterRow>
+              <LabelFilter />
+            </FilterRow>
             <TextInput
               label="Search"
               placeholder="Words of messages, methods and paths, or their beginnings"

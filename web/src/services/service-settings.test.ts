@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { Service } from "@waymark/shared/services/schema.ts";
+import { readSettings, settingsOf, updateOf } from "./service-settings.ts";
+
+const SERVICE: Service = {
+  id: "s",
+  name: "orders",
+  aliases: ["shop"],
+  createdAt: "2026-01-01T00:00:00.000Z",
+  archivedAt: null,
+  labels: { team: "sales" },
+  links: { repository: "https://git.example.com/orders", documentation: null, onCall: null },
+  currentScanRunId: null,
+  lastScannedAt: null,
+  endpointCount: null,
+  findingCount: null,
+  findingsBySeverity: null,
+  defaultBranch: null,
+  defaultBranchIsSet: false,
+  lastFailedScan: null,
+  lastHeldScan: null,
+};
+
+function updateFor(changes: Partial<ReturnType<typeof settingsOf>>) {
+  const settings = { ...settingsOf(SERVICE), ...changes };
+  return updateOf(SERVICE, settings, readSettings(settings).labels ?? {});
+}
+
+test.each([
+  ["nothing", {}, {}],
+  ["a new name only", { name: "billing" }, { name: "billing" }],
+  [
+    "a name that replaces the last one also as alias",
+    { name: "billing", aliases: "till" },
+    { name: "billing", aliases: ["till", "orders"] },
+  ],
+  ["an alias that becomes the name", { name: "shop", aliases: "shop" }, { name: "shop" }],
+  ["no aliases", { aliases: " \n" }, { aliases: [] }],
+  ["all labels", { labels: "team=sales\ntier = 1\n" }, { labels: { team: "sales", tier: "1" } }],
+  [
+    "all links",
+    { onCall: "https://call.example.com" },
+    { links: { ...SERVICE.links, onCall: "https://call.example.com" } },
+  ],
+  ["that it is archived", { archived: true }, { archived: true }],
+])("a changed form sends %s", (_, changes, update) => {
+  expect(updateFor(changes)).toEqual(update);
+});
+
+test.each([
+  ["team", /“team” has no “=”/],
+  ["team=a\nteam=b", /“team” is there twice/],
+  ["Team=a", /“Team=a”/],
+  ["team=", /“team=”/],
+  [Array.from({ length: 21 }, (_, n) => `k${n}=v`).join("\n"), /20 labels/],
+])("labels of the text %j are refused", (labels, problem) => {
+  expect(readSettings({ ...settingsOf(SERVICE), labels }).labelsProblem).toMatch(problem);
+});
