@@ -7,6 +7,7 @@ type Load = () => Promise<CommandClass<CliContext>>;
 /** Every command by name. Only the requested one is loaded. */
 const COMMANDS: Record<string, Load> = {
   scan: async () => ScanCommand,
+  init: async () => (await import("../commands/init.ts")).InitCommand,
   flush: async () => (await import("../commands/flush.ts")).FlushCommand,
   doctor: async () => (await import("../commands/doctor.ts")).DoctorCommand,
   login: async () => (await import("../commands/login.ts")).LoginCommand,

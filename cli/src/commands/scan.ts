@@ -44,7 +44,7 @@ export class ScanCommand extends ConnectionCommand {
       never fails the scan. A description with a password or a key is not sent; secrets that look like any other text are not recognized:
       pass --no-description for a description with such examples.
 
-      Missing options are taken from the environment, then from \`waymark.yaml\` (service, spec, url, lint,
+      Missing options are taken from the environment, then from \`waymark.yaml\` (service, spec, or services with both of each, url, lint,
       rules, gates, description; never the key): the nearest one from the working directory up to the root of its repository, or that of --config.
       Paths in it are relative to it. A pull request can change that file, so the key goes to an address
       in it only if --allow-host or WAYMARK_ALLOWED_HOSTS names the host.
@@ -93,6 +93,10 @@ export class ScanCommand extends ConnectionCommand {
   serviceFrom = Option.String("--service-from", {
     description:
       "Scan every file that matches --spec, each as the service of its title or file (title, file)",
+  });
+  discover = Option.Boolean("--discover", {
+    description:
+      "Scan every description below the working directory, each as a service of its own, as waymark init finds them",
   });
   includePath = includePathOption();
   excludePath = excludePathOption();

@@ -17,6 +17,11 @@ const ProjectFile = z.strictObject({
   service: z.string().optional(),
   serviceFrom: z.enum(["title", "file"]).optional(),
   spec: z.string().optional(),
+  services: z
+    .array(z.strictObject({ service: z.string().min(1), spec: z.string().min(1) }))
+    .min(1)
+    .max(1_000)
+    .optional(),
   url: z.string().optional(),
   defaultBranch: z.string().optional(),
   longLivedBranches: z.array(z.string().min(1)).optional(),
@@ -77,7 +82,12 @@ export function parseProjectFile(text: string, name: string): ProjectFile {
     });
   }
   const parsed = ProjectFile.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const { services, ...rest } = parsed.data;
+    if (services !== undefined && (rest.service ?? rest.serviceFrom ?? rest.spec) !== undefined)
+      throw usageError(`${name} is not valid: services stands instead of service, serviceFrom and spec.`);
+    return parsed.data;
+  }
   throw usageError(`${name} is not valid:`, { details: parsed.error.issues.map(describeIssue) });
 }
 

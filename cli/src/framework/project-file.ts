@@ -49,11 +49,14 @@ export async function readProjectFile(context: ProjectContext): Promise<ProjectF
   const text = readSettings(file, name);
   // YAML and zod take 40 ms to load.
   const { parseProjectFile } = await import("./parse-project-file.ts");
-  const { spec, rules, ...settings } = parseProjectFile(text, name);
+  const { spec, rules, services, ...settings } = parseProjectFile(text, name);
   const here = (named = "") => path.relative(context.cwd, path.resolve(path.dirname(file), named));
   return {
     ...settings,
     ...(given(spec) === undefined ? {} : { spec: spec === STDIN_NAME ? spec : here(spec) }),
+    ...(services === undefined
+      ? {}
+      : { services: services.map((each) => ({ ...each, spec: here(each.spec) })) }),
     ...(given(rules) === undefined ? {} : { rules: here(rules) }),
   };
 }

@@ -22,6 +22,8 @@ export async function runCaptured(
     cwd?: string;
     times?: Partial<NetworkTimes>;
     terminal?: boolean;
+    /** True if standard input is a terminal that gives its text as answers. */
+    asks?: boolean;
   } = {},
 ): Promise<Captured> {
   const isTTY = options.terminal ?? false;
@@ -32,7 +34,7 @@ export async function runCaptured(
   stderr.on("data", (chunk: Buffer) => (texts.stderr += chunk.toString()));
   const stdin = Object.assign(
     Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
-    { isTTY: isTTY && options.stdin === undefined },
+    { isTTY: options.asks ?? (isTTY && options.stdin === undefined) },
   );
   const exitCode = await runCli(args, {
     env: options.env ?? {},

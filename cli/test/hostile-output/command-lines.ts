@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { OwnKey } from "../../src/api/keys-api.ts";
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
 import { HOSTILE_APPROVALS } from "./approvals.ts";
-import { HOSTILE_FINDINGS } from "./findings.ts";
+import { HOSTILE_FINDINGS, HOSTILE_INIT } from "./findings.ts";
 import { HOSTILE_ENVIRONMENTS } from "./environments.ts";
 import { folderWith, type MakeHostile, wellFormed } from "./files.ts";
 import { HOSTILE_JOURNEYS } from "./journeys.ts";
@@ -382,6 +382,7 @@ const comments: Record<string, MakeHostile> = {
 /** The cases by command and by the text that is hostile. */
 export const HOSTILE_LINES: Record<string, Record<string, MakeHostile>> = {
   scan: scans,
+  init: HOSTILE_INIT,
   diff: diffs,
   minify: minified,
   approve: HOSTILE_APPROVALS,

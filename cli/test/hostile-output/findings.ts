@@ -1,4 +1,4 @@
-import type { MakeHostile } from "./files.ts";
+import { folderWith, type MakeHostile, wellFormed } from "./files.ts";
 
 type DryRun = (files: (text: string) => Record<string, unknown>, more: string[]) => MakeHostile;
 
@@ -34,3 +34,19 @@ export const HOSTILE_FINDINGS = (dryRun: DryRun): Record<string, MakeHostile> =>
     ["--findings", "report.json"],
   ),
 });
+
+/** `waymark init` in a repository with hostile names and titles. */
+export const HOSTILE_INIT: Record<string, MakeHostile> = {
+  "a description with a hostile title, and one that is left out": async (text) => {
+    const title = wellFormed(text);
+    const { path: cwd } = await folderWith({
+      "openapi.json": { openapi: "3.1.0", info: { title, version: "1" }, paths: { "/a": { get: {} } } },
+      "old.json": { openapi: title, info: {}, paths: {} },
+    });
+    return { args: ["init", "--yes", "--force"], cwd };
+  },
+  "nothing to find": async (text) => {
+    const { path: cwd } = await folderWith({ "old.json": { openapi: wellFormed(text), info: {} } });
+    return { args: ["init", "--yes"], cwd };
+  },
+};

@@ -52,7 +52,7 @@ export async function prepareScan(
   const reading = await readDescription(context, reporter, settings);
   const { title } = reading.spec;
   const service =
-    serviceFrom === undefined
+    serviceFrom === undefined || serviceFrom === "list"
       ? settings.service
       : tidyServiceName(serviceNameOf(serviceFrom, { spec, cwd: context.cwd, title }));
   const findings = mostSevereFirst([...reading.findings, ...(foreign?.takeFor(reading) ?? [])]);

@@ -6,6 +6,7 @@ import type { Reporter } from "../../lib/reporter.ts";
 import { plural, printable } from "../../lib/text.ts";
 import { contractChecker } from "./check-contract.ts";
 import { noteLeftOver, openForeign } from "./foreign-reports.ts";
+import type { ListedService } from "./listed-services.ts";
 import { manySummaries } from "./many-summaries.ts";
 import { type PreparedScan, prepareScan } from "./prepare-scan.ts";
 import { oneOfMany, printFailure, resultStream, type StoredRun } from "./print-result.ts";
@@ -24,7 +25,8 @@ export async function runManyScans(
   reporter: Reporter,
   settings: ScanSettings,
 ): Promise<ExitCode> {
-  const files = specFiles(context.cwd, settings.spec);
+  const files =
+    settings.listed ?? specFiles(context.cwd, settings.spec).map((spec) => ({ spec, service: "" }));
   const scans = await prepareAll(context, reporter, files, settings);
   assertDistinct(scans);
   await showFindings(context, scans, settings);
@@ -59,17 +61,19 @@ export async function runManyScans(
 async function prepareAll(
   context: CliContext,
   reporter: Reporter,
-  files: readonly string[],
+  files: readonly ListedService[],
   settings: ScanSettings,
 ): Promise<PreparedScan[]> {
   const scans: PreparedScan[] = [];
   const checkContract = contractChecker(context, reporter, settings);
   const foreign = await openForeign(context, reporter, settings);
   const faults: string[] = [];
-  for (const spec of files) {
+  for (const { spec, service } of files) {
     try {
       const named = namedReporter(reporter, spec);
-      scans.push(await prepareScan(context, named, { ...settings, spec }, { checkContract, foreign }));
+      scans.push(
+        await prepareScan(context, named, { ...settings, spec, service }, { checkContract, foreign }),
+      );
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       faults.push(`${spec}: ${error.message}`, ...error.details.map((detail) => `  ${detail}`));
@@ -98,7 +102,7 @@ function assertDistinct(scans: readonly PreparedScan[]): void {
   throw usageError("Several descriptions have the same service name, so nothing was sent:", {
     details: [
       ...repeated.map(({ name, same }) => printable(`${name}: ${same.map(({ spec }) => spec).join(", ")}`)),
-      "Change a title, scan them one by one with --service, or use the other kind of --service-from.",
+      "Change a name in waymark.yaml or a title, scan them one by one with --service, or use the other kind of --service-from.",
     ],
   });
 }

@@ -22,6 +22,7 @@ import { type OutputFormat, settleFormat } from "../../framework/output-format.t
 import { type ForeignSettings, settleForeign } from "./foreign-reports.ts";
 import { type LintSettings, settleLint } from "./lint-settings.ts";
 import { reportFlagOf, settleReports } from "./report-settings.ts";
+import { type ListedService, listServices } from "./listed-services.ts";
 import { SERVICE_SOURCES, type ServiceSource } from "./service-name.ts";
 import { isPattern } from "./spec-files.ts";
 import type { SubmittedSource } from "@waymark/shared/scans/source/schema.ts";
@@ -34,7 +35,9 @@ export interface ScanSettings {
   /** The service's name; empty until the description is read, if that gives it. */
   service: string;
   /** The source of each service's name; undefined for one description of a named service. */
-  serviceFrom: ServiceSource | undefined;
+  serviceFrom: ServiceSource | "list" | undefined;
+  /** The descriptions with the names of their services; undefined unless they are listed. */
+  listed: readonly ListedService[] | undefined;
   /** A path as the user wrote it, or `-`; with `serviceFrom` also a pattern. */
   spec: string;
   /** The path of the description that standard input provides. */
@@ -86,8 +89,9 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
   const apiKey = key?.apiKey;
   const gates = resolveGates(flags, file);
   const foreign = settleForeign(flags, file);
+  const listed = await listServices(context, flags, file);
   return {
-    ...requireBasics(context, flags, { file, apiKey }),
+    ...requireBasics(context, flags, { file, apiKey, listed }),
     stdinName: settleStdinName(context.cwd, flags.stdinName),
     apiKey,
     destination,
@@ -164,12 +168,18 @@ async function credentialsFor(
 function requireBasics(
   context: CliContext,
   flags: ScanFlags,
-  { file, apiKey }: { file: ProjectFile; apiKey: ApiKey | undefined },
+  {
+    file,
+    apiKey,
+    listed,
+  }: { file: ProjectFile; apiKey: ApiKey | undefined; listed: readonly ListedService[] | undefined },
 ) {
-  const serviceFrom = settleServiceFrom(flags, file);
-  const named = [flags.service, file.service].find((value) => given(value) !== undefined);
+  const only = listed?.length === 1 && flags.discover !== true ? listed[0] : undefined;
+  const serviceFrom: ScanSettings["serviceFrom"] =
+    listed === undefined ? settleServiceFrom(flags, file) : only === undefined ? "list" : undefined;
+  const named = [flags.service, only?.service, file.service].find((value) => given(value) !== undefined);
   const service = serviceFrom === undefined ? named && tidyServiceName(named) : "";
-  const spec = given(flags.spec) ?? given(file.spec);
+  const spec = given(flags.spec) ?? only?.spec ?? (listed === undefined ? given(file.spec) : "");
   const missing: string[] = [];
   if (apiKey === undefined && flags.dryRun !== true) {
     missing.push(API_KEY_REQUIRED);
@@ -186,7 +196,7 @@ function requireBasics(
       `There is no file ${spec}. To scan every file that matches it, each as a service, pass --service-from title or --service-from file.`,
     );
   }
-  return { service, serviceFrom, spec };
+  return { service, serviceFrom, spec, listed: only === undefined ? listed : undefined };
 }
 
 function settleServiceFrom(flags: ScanFlags, file: ProjectFile): ServiceSource | undefined {

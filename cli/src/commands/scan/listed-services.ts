@@ -1,0 +1,68 @@
+import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
+import type { CliContext } from "../../framework/context.ts";
+import type { ProjectFile } from "../../framework/parse-project-file.ts";
+import { usageError } from "../../lib/cli-error.ts";
+import { given } from "../../lib/config.ts";
+import { writeLine } from "../../lib/output.ts";
+import type { ScanFlags } from "./settings.ts";
+
+/** A description with the name of its service. */
+export interface ListedService {
+  service: string;
+  /** Relative to the working directory. */
+  spec: string;
+}
+
+/**
+ * Returns the descriptions to scan with their names: those that `--discover` finds, or those of `waymark.yaml`, of which an option may
+ * choose one by its name or its file. Undefined if neither lists them.
+ * @throws {CliError}
+ */
+export async function listServices(
+  context: CliContext,
+  flags: ScanFlags,
+  file: ProjectFile,
+): Promise<readonly ListedService[] | undefined> {
+  if (flags.discover === true) return discover(context, flags, file);
+  const { services } = file;
+  if (services === undefined || given(flags.serviceFrom) !== undefined) return undefined;
+  const [service, spec] = [given(flags.service), given(flags.spec)];
+  if (spec !== undefined) {
+    const named = services.filter((each) => each.spec === spec);
+    return service === undefined && named.length === 1 ? named : undefined;
+  }
+  if (service === undefined) return services.map(tidied);
+  const named = services.filter((each) => tidied(each).service === tidyServiceName(service));
+  if (named.length > 0) return named;
+  throw usageError(
+    `waymark.yaml lists no service ${service}: add it there, or name its description with --spec.`,
+  );
+}
+
+async function discover(
+  { cwd, stderr }: CliContext,
+  flags: ScanFlags,
+  file: ProjectFile,
+): Promise<readonly ListedService[]> {
+  if ([flags.spec, flags.service, flags.serviceFrom].some((option) => given(option) !== undefined)) {
+    throw usageError(
+      "--discover finds the descriptions and names their services, so --spec, --service and --service-from don't go with it.",
+    );
+  }
+  const { findDescriptions } = await import("../../discovery/find-descriptions.ts");
+  const { describeSkipped } = await import("../../discovery/describe-skipped.ts");
+  const { found, skipped } = await findDescriptions(cwd);
+  const left = describeSkipped(skipped);
+  if (found.length === 0)
+    throw usageError("--discover found no OpenAPI description below the working directory.", {
+      details: left,
+    });
+  if (flags.quiet !== true) for (const line of left) writeLine(stderr, line);
+  const known = new Map((file.services ?? []).map(({ spec, service }) => [spec, service]));
+  if (file.spec !== undefined && file.service !== undefined) known.set(file.spec, file.service);
+  return found.map(({ service, spec }) => tidied({ spec, service: known.get(spec) ?? service }));
+}
+
+function tidied({ service, spec }: ListedService): ListedService {
+  return { service: tidyServiceName(service), spec };
+}
