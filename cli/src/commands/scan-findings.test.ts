@@ -294,7 +294,7 @@ test("findings about other files are left out and counted", async () => {
 test("a report of which no file is here is refused, so that its findings can't get lost", async () => {
   const { exitCode, stderr } = await scan([spectral({ source: "/src/orders.yaml" })]);
   expect(exitCode).toBe(2);
-  expect(stderr).toContain("report.json: no file that its 1 finding name is here.");
+  expect(stderr).toContain("report.json: no file that its findings name is here.");
 });
 
 test("each of many descriptions gets the findings about it", async () => {

@@ -123,7 +123,7 @@ function describeLeftOver(
       files.length > 0 &&
       files.every((file) => filesOf(file).length === 0)
     ) {
-      throw usageError(`${name}: no file that its ${plural(findings.length, "finding")} name is here.`, {
+      throw usageError(`${name}: no file that its findings name is here.`, {
         details: [
           `They name ${listed(files)}.`,
           "Run the tool on the same checkout. For a description from standard input, name its file with --stdin-name.",

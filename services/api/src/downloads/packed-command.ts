@@ -17,7 +17,7 @@ export interface PackedCommand {
 /** The name of the packed command of this version. */
 export const PACKED_NAME = `waymark-${VERSION}.tgz`;
 
-/** Reads the packed command of this version; undefined if it is not packed. It has about 2 MB. */
+/** Reads the packed command of this version; undefined if it is not packed. It has 1.1 MB. */
 export async function readPackedCommand(folder = DEFAULT_FOLDER): Promise<PackedCommand | undefined> {
   const bytes = await readFile(path.join(folder, PACKED_NAME)).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
