@@ -42,7 +42,7 @@ async function doctor(
   options: {
     key?: Partial<typeof key>;
     services?: string[];
-    /** Of every service; undefined as on older servers. */
+    /** The aliases of every service; undefined as on older servers. */
     aliases?: string[];
     nextCursor?: () => string;
     date?: string;

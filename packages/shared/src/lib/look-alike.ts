@@ -28,7 +28,7 @@ const LATIN = new Map(
     Array.from(others, (other) => [other, latin] as const),
   ),
 );
-/** What people don't see, or don't remember: marks, spaces, and what stands between words. */
+/** Characters that people don't see, or don't remember: marks, spaces, and separators of words. */
 const IGNORED = /[\p{M}\p{Z}\p{C}_.\-‐-―'’]+/gu;
 
 /** Returns a form of a name that is equal for names that people take for one another: in another case, with other spaces or letters. */

@@ -18,7 +18,7 @@ const LabelValue = z
   .string()
   .regex(VALUE, "must be 1 to 63 of letters, digits, . _ @ / and -, with a letter or digit at both ends");
 
-/** What people say about a service, such as `team: payments`, by keys that they choose. */
+/** Keys and values that people give to a service, such as `team: payments`. */
 export const Labels = z
   .record(LabelKey, LabelValue)
   .refine((labels) => Object.keys(labels).length <= LABELS_MAX, `must be at most ${LABELS_MAX} labels`)
