@@ -55,10 +55,16 @@ export function findNode24() {
 export async function installNode24() {
   const title = `Installing Node ${NEEDED_MAJOR} (this machine has ${process.versions.node})`;
   await step(title, () => npmCi(nodeFolder, process.execPath));
-  const { status, stderr } = spawnSync(nodeFile, ["--version"], { encoding: "utf8" });
+  const { status, stderr, error } = spawnSync(nodeFile, ["--version"], { encoding: "utf8" });
   if (status === 0) return nodeFile;
+  // Linux reports a missing C library as if the program itself were missing.
+  const lacksLibrary = error !== undefined && existsSync(nodeFile);
+  const reason = lacksLibrary
+    ? "it needs glibc, which this system lacks, as Alpine Linux does"
+    : stderr?.trim();
+  const source = lacksLibrary ? "with the system's packages (apk add nodejs npm)" : "from https://nodejs.org";
   throw new Error(
     `Waymark runs on Node ${NEEDED_MAJOR} or later and could not install one for ${process.platform}-${process.arch}` +
-      `${stderr ? ` (${stderr.trim()})` : ""}. Install it from https://nodejs.org and run this command again.`,
+      `${reason ? ` (${reason})` : ""}. Install it ${source} and run this command again.`,
   );
 }

@@ -76,7 +76,8 @@ export async function runPostgresProgram(
   [program = "", ...args]: readonly string[],
   output?: number,
 ): Promise<string | undefined> {
-  const child = spawn(path.join(binaries, "bin", program), args, {
+  const file = path.join(binaries, "bin", program);
+  const child = spawn(file, args, {
     ...account,
     cwd: path.parse(binaries).root,
     // No settings of another Postgres and no secrets. Windows programs need SystemRoot to start.
@@ -88,9 +89,18 @@ export async function runPostgresProgram(
   let stderr = "";
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve(error.message));
+    child.once("error", (error) => resolve(describeStartFailure(file, error)));
     child.once("close", (code) => resolve(code === 0 ? undefined : `${program}: ${stderr.trim()}`));
   });
+}
+
+/** Says why a program could not be started. Linux reports a missing C library as if the program itself were missing. */
+function describeStartFailure(file: string, error: NodeJS.ErrnoException): string {
+  if (error.code !== "ENOENT" || !existsSync(file)) return error.message;
+  return (
+    `${file} needs glibc, which this system lacks, as Alpine Linux does. ` +
+    "Set DATABASE_URL to a Postgres server of your own (version 15 or later), or use a system with glibc, such as Debian."
+  );
 }
 
 // A checkout below /root, for example: the server's user can't even reach the program there.

@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
-import { serverAccount } from "../../scripts/postgres/installation.ts";
+import { runPostgresProgram, serverAccount } from "../../scripts/postgres/installation.ts";
 import { startPostgres } from "../../scripts/postgres/start-postgres.ts";
 
 let parent: string;
@@ -190,3 +190,20 @@ describe("the embedded Postgres", () => {
     await expect(startPostgres({ folder: place })).rejects.toThrow(/postgres\.json is missing/);
   });
 });
+
+test.runIf(process.platform === "linux")(
+  "a program whose C library is missing is not said to be missing itself",
+  async () => {
+    const binaries = mkdtempSync(path.join(tmpdir(), "waymark-no-glibc-"));
+    onTestFinished(() => rmSync(binaries, { recursive: true, force: true }));
+    mkdirSync(path.join(binaries, "bin"));
+    // A program that asks for another loader: what one that is built for glibc is on a system with musl.
+    const program = readFileSync("/bin/true")
+      .toString("latin1")
+      .replace(/\/ld-linux[^\0]*/, (name) => "/".padEnd(name.length, "x"));
+    writeFileSync(path.join(binaries, "bin/initdb"), Buffer.from(program, "latin1"), { mode: 0o755 });
+    const run = (name: string) => runPostgresProgram({ binaries, account: undefined }, [name]);
+    expect(await run("initdb")).toMatch(/initdb needs glibc, which this system lacks.* Set DATABASE_URL/);
+    expect(await run("postgres")).toMatch(/postgres ENOENT$/);
+  },
+);
