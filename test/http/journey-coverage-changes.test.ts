@@ -95,6 +95,7 @@ it("a binding that is taken back is made again from the same bytes", async () =>
     serviceName: "shop",
     pathPrefix: "",
     how: "spec-hash",
+    newerScanRunId: null,
   });
   await world.stack.http.request("PUT", `${path}/binding`, { body: { serviceId: world.edgeId } });
   expect(await binding()).toMatchObject({ serviceId: world.edgeId, how: "manual" });

@@ -140,7 +140,13 @@ describe("a description", () => {
     expect((await read(id)).binding).toBeNull();
     const { body } = await ingest(stack, { ...payload, spec: { ...payload.spec, hash } });
     await waitForRun(stack, body.scanRunId);
-    const binding = { serviceId: body.serviceId, serviceName: "bound", pathPrefix: "", how: "spec-hash" };
+    const binding = {
+      serviceId: body.serviceId,
+      serviceName: "bound",
+      pathPrefix: "",
+      how: "spec-hash",
+      newerScanRunId: null,
+    };
     expect((await read(id)).binding).toEqual(binding);
     await storeDocument(stack, { path, text: `${text}# more\n`, baseVersion: 1 });
     const later = await ingest(stack, scanPayload({ serviceName: "bound", seed: "other" }));

@@ -62,8 +62,8 @@ async function checkout(projectFile = "") {
 
 test("every command with an address is tested here", async () => {
   const withAddress = (await commandDefinitions()).filter(({ options }) => options.includes("--api-url"));
-  // They take no key from options or the environment: login.test.ts.
-  const others = ["login", "logout"];
+  // The first sends nothing. The others take no key from options or the environment: login.test.ts.
+  const others = ["init", "login", "logout"];
   expect(withAddress.map(({ name }) => name).toSorted()).toEqual(
     [...Object.keys(KEYED), ...others].toSorted(),
   );
