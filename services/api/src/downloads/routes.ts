@@ -12,7 +12,8 @@ export async function registerDownloads(
   { folder }: { folder: string | undefined },
 ): Promise<void> {
   const packed = await readPackedCommand(folder);
-  if (packed === undefined) app.log.warn("the command is not packed, so /downloads has nothing");
+  // Usual in a checkout.
+  if (packed === undefined) app.log.info("the command is not packed, so /downloads has nothing");
   const found = () => {
     if (packed !== undefined) return packed;
     throw new AppError(
