@@ -44,7 +44,8 @@ export async function identify(
   if (token === undefined) throw identityRefused();
   const policies = await findTrustPoliciesByIssuer(db, token);
   if (policies.length === 0) throw identityRefused();
-  const verified = await verifyToken(keys, token);
+  const organizationIds = [...new Set(policies.map((policy) => policy.organizationId))];
+  const verified = await verifyToken(keys, token, organizationIds);
   if (verified === undefined) throw identityRefused();
   const identity = { token, verified };
   return { identity, policy: choosePolicy(policies, identity) };

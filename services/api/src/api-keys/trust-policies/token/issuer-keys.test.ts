@@ -38,7 +38,7 @@ function keysAt() {
   const verify = async (text: string) => {
     const token = parseToken(text);
     if (token === undefined) throw new Error("it is no token");
-    return verifyToken(keys, token);
+    return verifyToken(keys, token, ["one"]);
   };
   return { clock, errors, verify };
 }
@@ -168,3 +168,27 @@ describe("a token's times", () => {
     expect(verified?.fault ?? "").toContain(fault);
   });
 });
+
+it("that hangs keeps no token of another organization from being verified", async () => {
+  const hanging = Promise.withResolvers<never>();
+  const asked: string[] = [];
+  const keys = createIssuerKeys({
+    read: (name) => {
+      asked.push(name);
+      return name.startsWith("https://hangs") ? hanging.promise : reader.read(name);
+    },
+    onError: () => undefined,
+  });
+  const find = (name: string, ...organizationIds: string[]) =>
+    keys.find({ issuer: name, keyId: undefined, organizationIds });
+  const hangs = Array.from({ length: 20 }, (_, n) =>
+    find(`https://hangs-${n}.example`, "many").catch(toCode),
+  );
+  await expect(find(issuer.issuer, "many").catch(toCode)).resolves.toBe("issuer_unavailable");
+  await expect(find(issuer.issuer, "many", "other").catch(toCode)).resolves.toEqual(expect.any(Function));
+  expect(asked).toHaveLength(5);
+  hanging.reject(new Error("it hung"));
+  expect(await Promise.all(hangs)).toEqual(Array(20).fill("issuer_unavailable"));
+});
+
+const toCode = (error: unknown) => (error instanceof AppError ? error.code : error);

@@ -15,7 +15,9 @@ const PAUSE_MS = 30_000;
 const FAILED_PAUSE_MS = 10_000;
 const ISSUERS_MAX = 100;
 /** How many issuers are read at a time. */
-const READS_MAX = 8;
+const READS_MAX = 16;
+/** How many of them for an organization: its issuers that hang must not keep the tokens of others from being verified. */
+const READS_OF_ORGANIZATION_MAX = 4;
 
 interface Known {
   keys: LocalKeys | undefined;
@@ -27,7 +29,19 @@ interface Known {
 
 export interface IssuerKeys {
   /** Returns the keys of a token's issuer. @throws AppError `issuer_unavailable` */
-  find: (token: { issuer: string; keyId: string | undefined }) => Promise<LocalKeys>;
+  find: (token: WantedKeys) => Promise<LocalKeys>;
+}
+
+export interface WantedKeys {
+  issuer: string;
+  keyId: string | undefined;
+  /** The organizations whose policies name the issuer. */
+  organizationIds: readonly string[];
+}
+
+interface Reading {
+  work: Promise<void>;
+  organizationIds: readonly string[];
 }
 
 /** Remembers the signing keys of issuers. Reads each one once at a time, and with pauses. */
@@ -38,7 +52,7 @@ export function createIssuerKeys(options: {
 }): IssuerKeys {
   const { read, onError, now = Date.now } = options;
   const known = new LRUCache<string, Known>({ max: ISSUERS_MAX });
-  const reading = new Map<string, Promise<void>>();
+  const reading = new Map<string, Reading>();
 
   async function readAgain(issuer: string): Promise<void> {
     const before = known.get(issuer);
@@ -65,13 +79,13 @@ export function createIssuerKeys(options: {
   }
 
   return {
-    async find({ issuer, keyId }) {
+    async find({ issuer, keyId, organizationIds }) {
       if (needsReading(known.get(issuer), keyId)) {
-        if (!reading.has(issuer) && reading.size < READS_MAX) {
+        if (!reading.has(issuer) && mayRead([...reading.values()], organizationIds)) {
           const work = readAgain(issuer).finally(() => reading.delete(issuer));
-          reading.set(issuer, work);
+          reading.set(issuer, { work, organizationIds });
         }
-        await reading.get(issuer);
+        await reading.get(issuer)?.work;
       }
       const entry = known.get(issuer);
       if (entry?.keys !== undefined && now() < entry.readAt + KEPT_MS) return entry.keys;
@@ -82,4 +96,10 @@ export function createIssuerKeys(options: {
       );
     },
   };
+}
+
+/** True if one of the organizations may have one more issuer read. */
+function mayRead(readings: readonly Reading[], organizationIds: readonly string[]): boolean {
+  const readsOf = (id: string) => readings.filter((one) => one.organizationIds.includes(id)).length;
+  return readings.length < READS_MAX && organizationIds.some((id) => readsOf(id) < READS_OF_ORGANIZATION_MAX);
 }

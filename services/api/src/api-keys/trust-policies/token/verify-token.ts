@@ -19,13 +19,17 @@ export interface VerifiedToken {
 const Times = z.object({ sub: z.string(), exp: z.number(), iat: z.number() });
 
 /**
- * Verifies a token's signature and times.
+ * Verifies a token's signature and times. `organizationIds` are those whose policies name its issuer.
  *
  * @returns undefined if the signature is not of the issuer
  * @throws AppError `issuer_unavailable`
  */
-export async function verifyToken(keys: IssuerKeys, token: ParsedToken): Promise<VerifiedToken | undefined> {
-  const keySet = await keys.find(token);
+export async function verifyToken(
+  keys: IssuerKeys,
+  token: ParsedToken,
+  organizationIds: readonly string[],
+): Promise<VerifiedToken | undefined> {
+  const keySet = await keys.find({ issuer: token.issuer, keyId: token.keyId, organizationIds });
   const { claims, expired } = await verifySignature(token, keySet);
   const times = Times.safeParse(claims);
   if (claims === undefined || !times.success) return undefined;
