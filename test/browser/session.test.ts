@@ -102,7 +102,7 @@ describe("signing in", () => {
     await page.keyboard.press("Tab");
     expect(await focused(page)).toBe("Skip to content");
     await page.keyboard.press("Enter");
-    for (let stops = 0; stops < 12 && (await focused(page)) !== "by keyboard"; stops++)
+    for (let stops = 0; stops < 20 && (await focused(page)) !== "by keyboard"; stops++)
       await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/services/${serviceId}`);
