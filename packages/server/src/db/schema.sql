@@ -1822,6 +1822,12 @@ CREATE OR REPLACE FUNCTION public.is_counted(p_service services)
  IMMUTABLE;
 -- Body of is_counted: sha256 a42adee0067d57c22a1640879d6faeacf79e1bb1fab5e3d4714ccc85d4293505
 
+CREATE OR REPLACE FUNCTION public.is_of_branch(p_source jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of is_of_branch: sha256 48a119aa23b1987c66387d57671f02d1437e6397bdb0f1320595e05d478d005f
+
 CREATE OR REPLACE FUNCTION public.is_only_organization()
  RETURNS boolean
  LANGUAGE sql
@@ -1834,7 +1840,7 @@ CREATE OR REPLACE FUNCTION public.is_run_of_change(p_promote boolean, p_source j
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE;
--- Body of is_run_of_change: sha256 8bb91ed995e39491b3d966fd4dfd6a94d9113376d7945a827c21ad3243400bf7
+-- Body of is_run_of_change: sha256 b80824eead48ef73b242df1f3258b530ec8c9f6aede215bb34e734cc22295399
 
 CREATE OR REPLACE FUNCTION public.keep_chunks_of_snapshots()
  RETURNS trigger
@@ -1862,7 +1868,7 @@ CREATE OR REPLACE FUNCTION public.last_run_of_branch(p_organization_id uuid, p_s
  RETURNS TABLE(id uuid, ordered_at timestamp with time zone)
  LANGUAGE sql
  STABLE ROWS 1;
--- Body of last_run_of_branch: sha256 77e44d6f9dc7f067fe1bd2d635b90a4754140ecbbad26ea28132be692186081d
+-- Body of last_run_of_branch: sha256 371ef429330db6776914aad705edeac0c9ef47a4a20f670142613a532c9811d1
 
 CREATE OR REPLACE FUNCTION public.last_scan_run(p_organization_id uuid, p_service_id uuid, p_default_branch text)
  RETURNS SETOF scan_runs

@@ -1,5 +1,10 @@
 -- The comparison of a run's description with that of the run before it, and the approvals of changes. All run with the caller's rights.
 
+-- True for the source of a run that is of a branch itself, and not of a pull request, a tag or something else. Also if nothing tells.
+CREATE OR REPLACE FUNCTION is_of_branch(p_source jsonb) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+AS $$ SELECT p_source->>'pullRequest' IS NULL AND coalesce(p_source->>'kind', 'branch') = 'branch' $$;
+
 -- The newest completed run of a branch before a position; no row if there is none. For the service's default branch, these are the runs of
 -- its history. For every other branch, these are its own runs, but not those of pull requests.
 CREATE OR REPLACE FUNCTION last_run_of_branch(
@@ -7,7 +12,7 @@ CREATE OR REPLACE FUNCTION last_run_of_branch(
 ) RETURNS TABLE (id uuid, ordered_at timestamptz)
 LANGUAGE sql STABLE ROWS 1
 AS $$
-  SELECT CASE WHEN b.is_default THEN b.id ELSE l.id END, CASE WHEN b.is_default THEN b.ordered_at ELSE l.ordered_at END
+  SELECT l.id, l.ordered_at
   FROM (
     SELECT h.id, h.ordered_at,
            coalesce(p_branch = coalesce(s.default_branch, h.source->>'defaultBranch', h.branch), false) AS is_default
@@ -19,14 +24,14 @@ AS $$
       ORDER BY r.ordered_at DESC, r.id DESC
       LIMIT 1) h ON true
     WHERE s.organization_id = p_organization_id AND s.id = p_service_id) b
-  LEFT JOIN LATERAL (
-    SELECT r.id, r.ordered_at FROM scan_runs r
-    WHERE r.organization_id = p_organization_id AND r.service_id = p_service_id AND r.branch = p_branch AND r.status = 'completed'
-      AND r.source->>'pullRequest' IS NULL AND coalesce(r.source->>'kind', 'branch') = 'branch'
-      AND (r.ordered_at, r.id) < (p_before, p_before_id)
-    ORDER BY r.ordered_at DESC, r.id DESC
-    LIMIT 1) l ON NOT b.is_default
-  WHERE CASE WHEN b.is_default THEN b.id ELSE l.id END IS NOT NULL
+  CROSS JOIN LATERAL (
+    SELECT b.id, b.ordered_at WHERE b.is_default AND b.id IS NOT NULL
+    UNION ALL (
+      SELECT r.id, r.ordered_at FROM scan_runs r
+      WHERE NOT b.is_default AND r.organization_id = p_organization_id AND r.service_id = p_service_id AND r.branch = p_branch
+        AND r.status = 'completed' AND is_of_branch(r.source) AND (r.ordered_at, r.id) < (p_before, p_before_id)
+      ORDER BY r.ordered_at DESC, r.id DESC
+      LIMIT 1)) l
 $$;
 
 -- The run that a run is compared with: the one before it in the history of its service. For a held run of a pull request, the last one

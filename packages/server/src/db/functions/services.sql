@@ -6,10 +6,9 @@
 CREATE OR REPLACE FUNCTION is_run_of_change(p_promote boolean, p_source jsonb, p_default_branch text) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 AS $$
-  SELECT NOT p_promote AND coalesce(
-    p_source->>'pullRequest' IS NOT NULL
-    OR p_source->>'kind' <> 'branch'
-    OR p_source->>'branch' <> coalesce(p_default_branch, p_source->>'defaultBranch'), false)
+  SELECT NOT p_promote AND (
+    NOT is_of_branch(p_source)
+    OR coalesce(p_source->>'branch' <> coalesce(p_default_branch, p_source->>'defaultBranch'), false))
 $$;
 
 -- A service's newest run that is stored or failed, and that says something about the service. Only its last 200 runs are read:
