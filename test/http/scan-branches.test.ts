@@ -69,16 +69,21 @@ describe("a run of a pull request", () => {
     expect(await baseOf(await scan({ headers: into("release/1.x") }))).toEqual(["compared", release, 0]);
   });
 
-  it("is compared again when an earlier run of its base branch comes late", async () => {
+  it.each([
+    ["", false],
+    [", and another one became current between them", true],
+  ])("is compared again when an earlier run of its base branch comes late%s", async (_, isBetween) => {
     const { scan } = describedService(stack);
-    const main = await scan({ headers: MAIN });
+    const first = await scan({ headers: MAIN });
+    const main = isBetween ? await scan({ headers: MAIN }) : first;
     const pull = await scan({ headers: into("release/1.x"), required: ["page"] });
     expect(await baseOf(pull)).toEqual(["compared", main, 2]);
-    const { body } = await stack.http.get<ScanRun>(`/api/scan-runs/${main}`);
+    const { body } = await stack.http.get<ScanRun>(`/api/scan-runs/${first}`);
     const release = { kind: "branch", branch: "release/1.x" } as const;
     const late = headers(release, { at: new Date(Date.parse(body.scannedAt) + 1) });
-    const base = await scan({ headers: late, required: ["page"] });
-    expect(await baseOf(pull)).toEqual(["compared", base, 0]);
+    // Equal descriptions would need no comparison.
+    const base = await scan({ headers: late, required: ["other"] });
+    expect(await baseOf(pull)).toEqual(["compared", base, 2]);
   });
 
   it("that is promoted is compared as every promoted run", async () => {
