@@ -100,10 +100,10 @@ describe("a new journey", () => {
 
     await scan({ required: ["page"] });
     await page.goto(`/journeys/${description?.id}`);
-    await page.getByText(`${payload.service.name} has a newer description`).waitFor();
+    await page.getByText(`The current scan of ${payload.service.name} has another description`).waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
-    await page.getByRole("button", { name: "Take the newer description" }).click();
-    await page.getByText("has a newer description").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Take the current description" }).click();
+    await page.getByText("has another description").waitFor({ state: "detached" });
     expect(await documentAt(`journeys/${payload.service.name}.openapi.yaml`)).toMatchObject({
       headVersion: 2,
     });

@@ -8,7 +8,7 @@ import { RequestError } from "../../lib/request-error.tsx";
 import { useMay } from "../../lib/use-session.ts";
 import type { Journey } from "./journey-page.tsx";
 
-/** Says that the service of a description has a newer one, and takes it as the next version when somebody asks for it. */
+/** Says that the current scan has another description than the document, and takes it as the next version when somebody asks for it. */
 export function NewerDescription({ journey }: { journey: Journey }) {
   const take = useTakeDescription(journey);
   const mayWrite = useMay("journeys:write");
@@ -16,10 +16,14 @@ export function NewerDescription({ journey }: { journey: Journey }) {
   const scanRunId = binding?.newerScanRunId ?? null;
   if (binding === null || scanRunId === null || archivedAt !== null) return null;
   return (
-    <Alert color="yellow" title={`${binding.serviceName} has a newer description`} role="status">
+    <Alert
+      color="yellow"
+      title={`The current scan of ${binding.serviceName} has another description`}
+      role="status"
+    >
       <Text>
-        This is the description of an earlier scan. Journeys that use it are checked and run against it until
-        you take that of the{" "}
+        Journeys that use this document are checked and run against its newest version until you take the
+        description of the{" "}
         <Anchor component={Link} href={`/scan-runs/${scanRunId}?tab=changes`} underline="always">
           current scan
         </Anchor>
@@ -29,7 +33,7 @@ export function NewerDescription({ journey }: { journey: Journey }) {
       {mayWrite && (
         <Group mt="sm">
           <Button variant="default" size="xs" loading={take.isPending} onClick={() => take.mutate(scanRunId)}>
-            Take the newer description
+            Take the current description
           </Button>
         </Group>
       )}

@@ -45,15 +45,15 @@ const FILE = "file";
 function OfService(props: Props & { service: Service }) {
   const { service, documents } = props;
   const stored = useDescriptions(service.id, documents);
-  const current = useCurrentDescription(service.id);
+  const hasNone = stored.data?.length === 0;
+  // It may have megabytes, so it is not loaded where another one is chosen first.
+  const current = useCurrentDescription(service.id, { enabled: hasNone });
   const [typed, setTyped] = useState<string>();
-  if (stored.isPending || current.isPending)
+  if (stored.isPending || (hasNone && current.isPending))
     return <Skeleton height={60} aria-label="Loading the descriptions" />;
   if (stored.isLoadingError) return <ErrorAlert error={stored.error} onRetry={() => void stored.refetch()} />;
-  if (current.isLoadingError)
-    return <ErrorAlert error={current.error} onRetry={() => void current.refetch()} />;
-  const described = current.data ?? null;
-  const chosen = typed ?? stored.data[0]?.id ?? (described === null ? SCAN : CURRENT);
+  const mayHaveCurrent = current.data !== null;
+  const chosen = typed ?? stored.data[0]?.id ?? (mayHaveCurrent ? CURRENT : SCAN);
   const document = stored.data.find((one) => one.id === chosen);
   return (
     <>
@@ -62,7 +62,7 @@ function OfService(props: Props & { service: Service }) {
         description="What the operations and their values are read from."
         data={[
           ...stored.data.map((one) => ({ value: one.id, label: one.path })),
-          ...(described === null ? [] : [{ value: CURRENT, label: "The description of its current scan" }]),
+          ...(mayHaveCurrent ? [{ value: CURRENT, label: "The description of its current scan" }] : []),
           { value: SCAN, label: "The endpoints of its last scan, which have no schemas" },
           { value: FILE, label: "A file, which is stored with the journey" },
         ]}
@@ -71,7 +71,7 @@ function OfService(props: Props & { service: Service }) {
         allowDeselect={false}
       />
       {document !== undefined && <Stored {...props} document={document} />}
-      {chosen === CURRENT && described !== null && <Described {...props} described={described} />}
+      {chosen === CURRENT && <Described {...props} />}
       {chosen === SCAN && <Scanned {...props} />}
       {chosen === FILE && <Uploaded {...props} />}
     </>
@@ -86,17 +86,23 @@ function Stored({ service, document, finish }: Props & { service: Service; docum
   return <CoversFields service={service} description={description} finish={finish} />;
 }
 
-function Described({
-  service,
-  documents,
-  finish,
-  described,
-}: Props & { service: Service; described: { scanRunId: string; text: string } }) {
+function Described({ service, documents, finish }: Props & { service: Service }) {
+  const current = useCurrentDescription(service.id);
+  if (current.isLoadingError)
+    return <ErrorAlert error={current.error} onRetry={() => void current.refetch()} />;
+  if (current.isPending) return <Skeleton height={60} aria-label="Loading the description" />;
+  if (current.data === null) {
+    return (
+      <>
+        <Text role="alert">The current scan has no description, or your key can't read it.</Text>
+        {finish(undefined)}
+      </>
+    );
+  }
   const taken = new Set(documents.map((document) => document.path));
   const path = newPath(service.name, { kind: "described", taken });
-  return (
-    <CoversFields service={service} description={{ path, ...described, stored: false }} finish={finish} />
-  );
+  const description = { path, ...current.data, stored: false };
+  return <CoversFields service={service} description={description} finish={finish} />;
 }
 
 function Scanned({ service, documents, finish }: Props & { service: Service }) {

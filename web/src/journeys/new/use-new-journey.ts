@@ -31,9 +31,10 @@ export function useEndpoints(serviceId: string) {
 const CurrentRun = ScanRun.pick({ id: true });
 
 /** The description of a service's current run, as canonical JSON; null if there is none that the session may read. */
-export function useCurrentDescription(serviceId: string) {
+export function useCurrentDescription(serviceId: string, { enabled = true } = {}) {
   return useQuery({
     queryKey: ["service", serviceId, "current description"],
+    enabled,
     // A text of megabytes, which only this form needs.
     gcTime: 0,
     queryFn: async ({ signal }) => {
