@@ -18,7 +18,7 @@ const SWAGGER = JSON.stringify({
 });
 
 /** A folder with these files. */
-async function repository(files: Record<string, string>) {
+async function repository(files: Record<string, string | Buffer>) {
   const folder = await temporaryFolder();
   for (const [name, text] of Object.entries(files)) await folder.write(name, text);
   return folder;
@@ -84,6 +84,18 @@ test("names that would be equal get more of their paths, so that all differ", as
   expect(new Set(all.map((name) => name.toLowerCase())).size).toBe(all.length);
 });
 
+test("names that are equal in their first 120 characters differ all the same", async () => {
+  const folders = ["y", "z"].map((letter) => "x".repeat(100) + letter.repeat(20));
+  const files = folders.flatMap((folder) => [`${folder}/openapi.yaml`, `${folder}/swagger.yaml`]);
+  const names = await namesOf(Object.fromEntries(files.map((file, index) => [file, spec(`T${index}`)])));
+  expect(new Set(Object.values(names)).size).toBe(4);
+});
+
+test("a file of blank lines is read in time that grows with its size", async () => {
+  const files = { "blank.yaml": `a: 1${"\n".repeat(200_000)}b: 1\n`, "openapi.yaml": spec("Shop") };
+  expect(await namesOf(files)).toEqual({ "openapi.yaml": "Shop" });
+});
+
 test("only whole descriptions of the repository's own services are found", async () => {
   const { path: cwd } = await repository({
     "openapi.yaml": spec("Shop"),
@@ -110,7 +122,9 @@ test("only whole descriptions of the repository's own services are found", async
     "broken.yaml": "openapi: 3.1.0\ninfo: [\n",
     "chart/values.yaml": "waymark:\n  openapi: true\n",
     "async.yaml": "asyncapi: 3.0.0\ninfo: { title: A, version: '1' }\n",
-    "latin1.yaml": "openapi: 3.1.0\n",
+    "bare.yaml": "openapi: 3.1.0\n",
+    "latin1.yaml": Buffer.from("openapi: 3.1.0\ninfo: { title: Größe }\n", "latin1"),
+    "latin1.openapi.yaml": Buffer.from("openapi: 3.1.0\ninfo: { title: Größe }\n", "latin1"),
   });
   const { stdout, stderr } = await runCaptured(["init", "--dry-run", "--ci", "none"], { cwd });
   const found: { services: { spec: string }[] } = parse(stdout);
@@ -122,7 +136,8 @@ test("only whole descriptions of the repository's own services are found", async
     "swagger.json",
   ]);
   expect(stderr.split("\n").slice(0, -1)).toEqual([
-    "7 descriptions left out:",
+    "8 descriptions left out:",
+    "  bare.yaml: a part of a description, without info",
     expect.stringMatching(/^ {2}broken\.yaml: /),
     "  latin1.yaml: a part of a description, without info",
     expect.stringMatching(/^ {2}old\.yaml: .*"swagger: 1\.2", which is not supported/),

@@ -32,7 +32,7 @@ export interface Discovery {
 /** Folders whose descriptions are of no service. */
 const TEST_FOLDER = /^(?:tests?|__tests__|testdata|test-data|fixtures|__fixtures__|mocks|__mocks__)$/i;
 /** A line that begins a description, or a member of one in JSON. */
-const MARK = /(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:/m;
+const MARK = /(?:^[ \t]*|[{,]\s*)["']?(?:openapi|swagger)["']?\s*:/m;
 /** The size of all files that are read. */
 const BYTES_MAX = 512 * 1024 * 1024;
 const FOUND_MAX = 1_000;
@@ -57,8 +57,7 @@ export async function findDescriptions(root: string): Promise<Discovery> {
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size === 0) continue;
     if (size > SCAN_LIMITS.specFileBytesMax) {
-      if (/(?:openapi|swagger)/i.test(path.basename(spec)))
-        skipped.push({ spec, reason: "too large for a scan" });
+      if (isNamedAsOne(spec)) skipped.push({ spec, reason: "too large for a scan" });
       continue;
     }
     bytes += size;
@@ -79,6 +78,11 @@ export async function findDescriptions(root: string): Promise<Discovery> {
   return { found: guessNames(root, kept), skipped };
 }
 
+/** True for a file whose name says that it is a description. */
+function isNamedAsOne(spec: string): boolean {
+  return /(?:openapi|swagger)/i.test(path.basename(spec));
+}
+
 /** Reads a file that may be a description; undefined for any other file. */
 async function readCandidate(
   file: string,
@@ -88,8 +92,8 @@ async function readCandidate(
   try {
     text = decodeText(await readSpecFile(file, spec), spec);
   } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
+    if (!(error instanceof CliError)) throw error;
+    return isNamedAsOne(spec) ? { spec, reason: error.message } : undefined;
   }
   if (!MARK.test(text)) return undefined;
   try {
@@ -120,18 +124,15 @@ async function readCandidate(
 
 /** Leaves out a description in JSON beside the same one in YAML, which is generated in most cases. */
 function withoutCopies(descriptions: readonly Description[], skipped: SkippedDescription[]): Description[] {
-  const stemOf = (spec: string) => spec.replace(/\.\w+$/, "");
+  const isJson = ({ spec }: Description) => /\.json$/i.test(spec);
+  const keyOf = ({ spec, title, version }: Description) =>
+    JSON.stringify([spec.replace(/\.\w+$/, ""), title, version]);
+  const originals = new Map(
+    descriptions.filter((each) => !isJson(each)).map((each) => [keyOf(each), each.spec]),
+  );
   return descriptions.filter((each) => {
-    const original = descriptions.find(
-      (other) =>
-        other !== each &&
-        stemOf(other.spec) === stemOf(each.spec) &&
-        other.title === each.title &&
-        other.version === each.version &&
-        /\.json$/i.test(each.spec) &&
-        !/\.json$/i.test(other.spec),
-    );
-    if (original !== undefined) skipped.push({ spec: each.spec, reason: `the same as ${original.spec}` });
+    const original = isJson(each) ? originals.get(keyOf(each)) : undefined;
+    if (original !== undefined) skipped.push({ spec: each.spec, reason: `the same as ${original}` });
     return original === undefined;
   });
 }

@@ -48,12 +48,13 @@ export function guessNames(
 function withNumbers(
   named: readonly { service: string; spec: string }[],
 ): { service: string; spec: string }[] {
-  const counts = new Map<string, number>();
+  const used = new Set<string>();
   return named.map(({ service, spec }) => {
-    const key = service.toLowerCase();
-    const count = (counts.get(key) ?? 0) + 1;
-    counts.set(key, count);
-    return { service: count === 1 ? service : `${service.slice(0, 100)}-${count}`, spec };
+    let name = service;
+    const beginning = Array.from(service).slice(0, 100).join("");
+    for (let count = 2; used.has(name.toLowerCase()); count++) name = `${beginning}-${count}`;
+    used.add(name.toLowerCase());
+    return { service: name, spec };
   });
 }
 
