@@ -308,7 +308,8 @@ test("the services of waymark.yaml are scanned one by one, or one of them by its
     (await runCaptured(["scan", "--dry-run", ...args], { cwd })).stdout.match(/^Service: .*$/gm);
   expect(await scanned()).toEqual(["Service: A", "Service: B"]);
   expect(await scanned("--service", "B")).toEqual(["Service: B"]);
-  expect(await scanned("--spec", "b.yaml")).toEqual(["Service: B"]);
+  for (const file of ["b.yaml", "./b.yaml", path.join(cwd, "b.yaml")])
+    expect(await scanned("--spec", file)).toEqual(["Service: B"]);
   expect(await scanned("--spec", "b.yaml", "--service", "C")).toEqual(["Service: C"]);
   await write("waymark.yaml", "spec: a.yaml\nservices: [{ service: A, spec: a.yaml }]\n");
   const both = await runCaptured(["scan", "--dry-run"], { cwd });

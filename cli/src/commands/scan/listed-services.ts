@@ -1,3 +1,4 @@
+import path from "node:path";
 import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
 import type { CliContext } from "../../framework/context.ts";
 import type { ProjectFile } from "../../framework/parse-project-file.ts";
@@ -24,15 +25,16 @@ export async function listServices(
   file: ProjectFile,
 ): Promise<readonly ListedService[] | undefined> {
   if (flags.discover === true) return discover(context, flags, file);
-  const { services } = file;
+  const services = file.services?.map(tidied);
   if (services === undefined || given(flags.serviceFrom) !== undefined) return undefined;
   const [service, spec] = [given(flags.service), given(flags.spec)];
   if (spec !== undefined) {
-    const named = services.filter((each) => each.spec === spec);
+    const wanted = path.resolve(context.cwd, spec);
+    const named = services.filter((each) => path.resolve(context.cwd, each.spec) === wanted);
     return service === undefined && named.length === 1 ? named : undefined;
   }
-  if (service === undefined) return services.map(tidied);
-  const named = services.filter((each) => tidied(each).service === tidyServiceName(service));
+  if (service === undefined) return services;
+  const named = services.filter((each) => each.service === tidyServiceName(service));
   if (named.length > 0) return named;
   throw usageError(
     `waymark.yaml lists no service ${service}: add it there, or name its description with --spec.`,
@@ -58,9 +60,12 @@ async function discover(
       details: left,
     });
   if (flags.quiet !== true) for (const line of left) writeLine(stderr, line);
-  const known = new Map((file.services ?? []).map(({ spec, service }) => [spec, service]));
-  if (file.spec !== undefined && file.service !== undefined) known.set(file.spec, file.service);
-  return found.map(({ service, spec }) => tidied({ spec, service: known.get(spec) ?? service }));
+  const { services = [], spec: only, service: name } = file;
+  const named = only === undefined || name === undefined ? services : [{ spec: only, service: name }];
+  const known = new Map(named.map(({ spec, service }) => [path.resolve(cwd, spec), service]));
+  return found.map(({ service, spec }) =>
+    tidied({ spec, service: known.get(path.resolve(cwd, spec)) ?? service }),
+  );
 }
 
 function tidied({ service, spec }: ListedService): ListedService {
