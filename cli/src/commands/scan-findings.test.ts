@@ -106,6 +106,11 @@ test.each([
     `(node:1) Warning: [hint] {x}\n[warn] no title\n${JSON.stringify([spectral()], null, 2)}\n`,
     1,
   ],
+  [
+    "in a long string after it",
+    `${JSON.stringify([spectral({ message: 'a "\\" ]}'.repeat(1_000) })])}\nDone.`,
+    1,
+  ],
   ["in UTF-16", Buffer.from(`\ufeff${JSON.stringify([spectral()])}`, "utf16le"), 1],
   ["after a byte order mark", `\ufeff${JSON.stringify([spectral()])}`, 1],
 ])("a report is read with text %s", async (_, report, count) => {
@@ -116,6 +121,7 @@ test.each([
 test.each([
   ["no JSON", "No files found to lint.", "has no JSON in it, so it is no report of findings."],
   ["nothing", "", "is empty, so it is no report of findings."],
+  ["an open string of escapes", `text\n[ "${'\\"'.repeat(150_000)}`, "has no JSON in it"],
   ["a part of a report", JSON.stringify([spectral()]).slice(0, -20), "has no JSON in it"],
   ["two reports", `[]\n[]\n`, "has 2 reports, one after the other"],
   ["another list", [{ rule: "x" }], "is no report that Waymark reads"],

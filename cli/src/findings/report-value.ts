@@ -61,13 +61,17 @@ function* valuesIn(text: string): Generator {
 
 /** Returns the index after the bracket that closes the one at an index. */
 function endOfValue(text: string, start: number): number | undefined {
-  const brackets = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
-  brackets.lastIndex = start;
+  const marks = /[[\]{}"\\]/g;
+  marks.lastIndex = start;
   let depth = 0;
-  for (let next = brackets.exec(text); next !== null; next = brackets.exec(text)) {
-    const [token] = next;
-    if (token === "[" || token === "{") depth++;
-    else if ((token === "]" || token === "}") && --depth === 0) return brackets.lastIndex;
+  let isInString = false;
+  for (let next = marks.exec(text); next !== null; next = marks.exec(text)) {
+    const [mark] = next;
+    if (mark === '"') isInString = !isInString;
+    else if (mark === "\\") marks.lastIndex++;
+    else if (isInString) continue;
+    else if (mark === "[" || mark === "{") depth++;
+    else if (--depth === 0) return marks.lastIndex;
   }
   return undefined;
 }
