@@ -9,9 +9,9 @@ import { type RetryOptions, withRetries } from "../http/retry.ts";
 import { type HttpResponse, NetworkError, send } from "../http/send.ts";
 import { GZIP_ABOVE_BYTES } from "../http/sizes.ts";
 import type { NetworkTimes } from "../http/times.ts";
+import { parseApiUrl } from "./api-url.ts";
 import { checkDestination } from "./key-destination.ts";
 import { usageError } from "../lib/cli-error.ts";
-import { printable } from "../lib/text.ts";
 import { VERSION } from "../lib/version.ts";
 import type { WorkloadKey } from "./workload-key.ts";
 
@@ -41,20 +41,7 @@ export interface ApiConnection extends Omit<ConnectionSettings, "destination" | 
  */
 export function connectApi(settings: ConnectionSettings): ApiConnection {
   const { apiUrl } = settings.destination;
-  const shown = printable(apiUrl, 200);
-  // The URL parser drops line breaks and tabs, so the message would show another address than the request uses.
-  const url = !UNUSUAL.test(apiUrl) && URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw usageError(`--api-url must be an http:// or https:// address, and is "${shown}".`);
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw usageError(
-      "--api-url must not contain a user name or password: requests are authenticated with the API key only.",
-    );
-  }
-  if (url.search !== "" || url.hash !== "") {
-    throw usageError(`--api-url must be a base address, without "?" and "#": "${shown}".`);
-  }
+  const url = parseApiUrl(apiUrl);
   checkDestination(url, settings.destination);
   // A key never has such characters. Usually a quote or a second line was copied too.
   if (typeof settings.apiKey === "string" && !/^[\x21-\x7e]+$/.test(settings.apiKey)) {
@@ -72,9 +59,6 @@ export function connectApi(settings: ConnectionSettings): ApiConnection {
     onRetry,
   };
 }
-
-/** Characters that are always escaped in an address: white space, control characters, quotes, angle brackets, backslash. */
-const UNUSUAL = /[\s"<>\\^`{|}\p{Cc}\p{Cf}\p{Cs}]/u;
 
 /** Checks that the server is alive, and returns its clock. */
 export async function probeServer(connection: ApiConnection): Promise<{ date: string | undefined }> {

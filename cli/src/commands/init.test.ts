@@ -139,7 +139,7 @@ test("only whole descriptions of the repository's own services are found", async
     "8 descriptions left out:",
     "  bare.yaml: a part of a description, without info",
     expect.stringMatching(/^ {2}broken\.yaml: /),
-    "  latin1.yaml: a part of a description, without info",
+    expect.stringMatching(/^ {2}latin1\.openapi\.yaml: .*is not a text file in UTF-8/),
     expect.stringMatching(/^ {2}old\.yaml: .*"swagger: 1\.2", which is not supported/),
     "  parts/empty.yaml: without paths",
     "  parts/part.yaml: a part of a description, without info",
@@ -254,7 +254,17 @@ test.each([
   [
     "an address that is none",
     ["init", "--yes", "--api-url", "waymark"],
-    "--api-url must be an http:// or https:// address.",
+    '--api-url must be an http:// or https:// address, and is "waymark".',
+  ],
+  [
+    "an address with a password, which would get into the repository",
+    ["init", "--yes", "--api-url", "https://user:secret@waymark.example.com"],
+    "--api-url must not contain a user name or password",
+  ],
+  [
+    "an address with a query",
+    ["init", "--yes", "--api-url", "https://waymark.example.com/?a=b"],
+    '--api-url must be a base address, without "?" and "#"',
   ],
 ])("%s is refused", async (_, args, message) => {
   const { path: cwd } = await repository({ "openapi.yaml": spec() });

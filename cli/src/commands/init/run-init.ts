@@ -3,6 +3,7 @@ import path from "node:path";
 import { serviceNameProblem, tidyServiceName } from "@waymark/shared/lib/service-name.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { stringify } from "yaml";
+import { parseApiUrl } from "../../api/api-url.ts";
 import { readCheckout } from "../../ci/checkout.ts";
 import { describeSkipped } from "../../discovery/describe-skipped.ts";
 import { findDescriptions, type FoundDescription } from "../../discovery/find-descriptions.ts";
@@ -63,9 +64,7 @@ export async function runInit(context: CliContext, flags: InitFlags): Promise<Ex
 function settleUrl({ env }: CliContext, flags: InitFlags): string | undefined {
   const text = given(flags.apiUrl) ?? given(env["SERVICE_API_URL"]);
   if (text === undefined) return undefined;
-  if (!URL.canParse(text) || !/^https?:/i.test(text))
-    throw usageError("--api-url must be an http:// or https:// address.");
-  return new URL(text).href.replace(/\/+$/, "");
+  return parseApiUrl(text).href.replace(/\/+$/, "");
 }
 
 function settleCi(flags: InitFlags): CiSystem | "none" | undefined {
