@@ -87,6 +87,7 @@ export async function prepareScan(
   return { spec, payload, findings, lintFailures, omissions, shortened, specFolder, check, stdin };
 }
 
-function mostSevereFirst(findings: readonly LocatedFinding[]): LocatedFinding[] {
+/** Sorts findings by severity; those of one severity keep their order. */
+export function mostSevereFirst(findings: readonly LocatedFinding[]): LocatedFinding[] {
   return findings.toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
 }

@@ -1,4 +1,3 @@
-import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { CliContext } from "../../framework/context.ts";
 import type { ExitCode } from "../../lib/cli-error.ts";
 import { isTerminal, writeJson, writeLine } from "../../lib/output.ts";
@@ -8,7 +7,7 @@ import type { ReportedComparison } from "../../report/reported.ts";
 import { reportFindings } from "../../report/report-findings.ts";
 import { dryRun } from "./dry-run.ts";
 import { hasFindings } from "./has-findings.ts";
-import type { PreparedScan } from "./prepare-scan.ts";
+import { mostSevereFirst, type PreparedScan } from "./prepare-scan.ts";
 import type { ScanSettings } from "./settings.ts";
 import type { ScanToSubmit } from "./submit-prepared.ts";
 
@@ -20,9 +19,7 @@ export async function showFindings(
   scans: readonly Shown[],
   settings: ScanSettings,
 ): Promise<void> {
-  const findings = scans
-    .flatMap((scan) => scan.findings)
-    .toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
+  const findings = mostSevereFirst(scans.flatMap((scan) => scan.findings));
   const content = {
     findings: hasFindings(settings) ? findings : undefined,
     comparisons: await comparisonsOf(scans),
