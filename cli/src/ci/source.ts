@@ -121,7 +121,7 @@ export function submittedSource(source: Source, named: NamedBranches): Submitted
   const facts = {
     ...source,
     kind: source.isBuild ? source.kind : undefined,
-    baseBranch: source.baseBranch ?? ownLine(source, named),
+    baseBranch: source.baseBranch ?? longLivedBranch(source, named),
     defaultBranch: defaultBranchOf(source, named.defaultBranch),
   };
   const values = ofSourceFields(({ value }, name) => value.safeParse(facts[name]).data);
@@ -129,15 +129,15 @@ export function submittedSource(source: Source, named: NamedBranches): Submitted
 }
 
 /** Returns the branch that is built if it lives long: its runs are compared with those before them. */
-function ownLine(
+function longLivedBranch(
   { isBuild, kind, branch }: Source,
   { longLivedBranches }: NamedBranches,
 ): string | undefined {
   if (!isBuild || kind !== "branch" || branch === undefined) return undefined;
-  const lives = longLivedBranches?.some((name) =>
+  const isLongLived = longLivedBranches?.some((name) =>
     name.endsWith("*") ? branch.startsWith(name.slice(0, -1)) : branch === name,
   );
-  return lives === true ? branch : undefined;
+  return isLongLived === true ? branch : undefined;
 }
 
 /** Returns the default branch of the repository that is built. That of a fork, or of a clone from long ago, says nothing about it. */

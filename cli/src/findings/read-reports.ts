@@ -40,7 +40,7 @@ function readReport(value: unknown, name: string): ForeignReport {
   });
 }
 
-/** Says which results of a report are no findings: `report.sarif: 3 results are no findings: 2 suppressed, 1 passed.` */
+/** Says which results of a report are no findings: `report.sarif: 3 results not counted as findings: 2 suppressed, 1 passed.` */
 export function describeIgnored({ name, ignored }: NamedReport): string | undefined {
   if (ignored.size === 0) return undefined;
   const count = [...ignored.values()].reduce((sum, each) => sum + each, 0);

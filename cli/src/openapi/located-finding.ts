@@ -1,6 +1,6 @@
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 
-/** A finding of the rule engine with its position. */
+/** A finding of the rule engine or of another tool, with its position. */
 export interface LocatedFinding extends NormalizedFinding {
   /** Absolute path; undefined for standard input. */
   file: string | undefined;
