@@ -201,6 +201,10 @@ describe("the templates of deploy/", () => {
     };
     const [npm, seen] = run(script, { ...env, SERVICE_API_URL: API_URL, WAYMARK_OPTIONS: "--lint" });
     expect(npm).toMatchObject({ cwd: "/tmp", hasKey: false });
+    expect(npm?.npm?.at(-1)).toBe("x.tgz");
+    const [own] = run(script, { ...env, WAYMARK_PACKAGE: "", SERVICE_API_URL: `${API_URL}/` });
+    expect(own).toMatchObject({ cwd: "/tmp", hasKey: false });
+    expect(own?.npm?.at(-1)).toBe(`${API_URL}/downloads/waymark.tgz`);
     expect(JSON.stringify(seen?.args)).not.toContain(KEY);
     expect(seen?.args).toContain(`--api-url=${API_URL}`);
     expect(() => run(script, { ...env, SERVICE_API_URL: "" })).toThrow(/Set SERVICE_API_URL/);
