@@ -6,11 +6,16 @@ import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
-import { untilWaiting } from "@waymark/test-support/pauses.ts";
+import { replaceInFunction, untilWaiting } from "@waymark/test-support/pauses.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { type Stack, startStack, startWorker } from "@waymark/test-support/stack.ts";
+import {
+  createHostedOrganization,
+  type Stack,
+  startStack,
+  startWorker,
+} from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 beforeAll(async () => {
@@ -195,6 +200,21 @@ describe("a deleted service", () => {
     await expect.poll(() => rowsOf(serviceId), { timeout: 60_000 }).toEqual({});
     const payloads = await query(stack, "SELECT FROM scan_payloads WHERE scan_run_id = $1", [body.scanRunId]);
     expect(payloads).toEqual([]);
+  });
+
+  it("loses its data also while that of an earlier organization can't be deleted", async () => {
+    const { apiKey: key } = await createHostedOrganization(stack.databaseUrl, "Later");
+    const { body } = await stack.http.post<ScanIngestionResult>(
+      "/api/scans/ingest",
+      scanPayload({ serviceName: "deletion-later", seed: "1" }),
+      { key },
+    );
+    await using _fault = await replaceInFunction(stack, "delete_service_data", {
+      text: "  row_count := 0;\n",
+      by: `  row_count := 0;\n  IF p_organization_id = '${stack.organizationId}' THEN RAISE 'a fault'; END IF;\n`,
+    });
+    expect((await remove(body.serviceId, "deletion-later", key)).status).toBe(204);
+    await expect.poll(() => rowsOf(body.serviceId), { timeout: 60_000 }).toEqual({});
   });
 
   it("leaves no content behind after two days, also if all scans are kept, and then no row", async () => {

@@ -9,6 +9,7 @@ const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 const DELETE_MS = 10_000;
 /** Small transactions, so that none holds its locks for long, and little is done again after a crash. */
 const RUNS_PER_BATCH = 500;
+const NOT_DELETED = "the data of deleted services could not be deleted";
 
 /**
  * Deletes what deleted services had, about every ten seconds. Nobody sees these services any more, so it does not matter how long that
@@ -20,7 +21,7 @@ export function startDeletingServices({ pool, logger }: { pool: PgPool; logger: 
   const closing = new AbortController();
   const deleting = repeat(() => deleteServices({ pool, logger }, closing.signal), {
     everyMs: DELETE_MS,
-    onError: (error) => logger.error({ err: error }, "the data of deleted services could not be deleted"),
+    onError: (error) => logger.error({ err: error }, NOT_DELETED),
   });
   return {
     async close() {
@@ -30,7 +31,10 @@ export function startDeletingServices({ pool, logger }: { pool: PgPool; logger: 
   };
 }
 
-/** Goes through the organizations. Those with much to delete take turns with the others, a batch each. */
+/**
+ * Goes through the organizations. Those with much to delete take turns with the others, a batch each. A fault of one organization ends its
+ * turns until the next time, and no others.
+ */
 async function deleteServices(
   { pool, logger }: { pool: PgPool; logger: Logger },
   closing: AbortSignal,
@@ -48,7 +52,10 @@ async function deleteServices(
       if (closing.aborted) return;
       const deleted = await withOrganizationClient(pool, organizationId, (client) =>
         deleteServiceData(client, { organizationId, batchMax: RUNS_PER_BATCH }),
-      );
+      ).catch((error: unknown) => {
+        logger.error({ err: error, organizationId }, NOT_DELETED);
+        return { runs: 0, rows: 0 };
+      });
       runs += deleted.runs;
       if (deleted.runs + deleted.rows > 0) left.push(organizationId);
     }
