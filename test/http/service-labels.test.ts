@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
+import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { untilWaiting } from "@waymark/test-support/pauses.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
@@ -73,6 +75,17 @@ describe("labels and links", () => {
     expect(await lists("label=team%3Dpayments", limited)).toEqual(everywhere());
     await patch(pay, { labels: {} });
     expect(await lists("label=team%3Dpayments")).toEqual(everywhere());
+  });
+
+  it("keep what another request has set at the same time", async () => {
+    const id = await scan("l-shared");
+    const label = `UPDATE services SET labels = '{"team": "mail"}' WHERE id = $1`;
+    await using labelling = await holdStatement(stack, label, [id]);
+    const links = { repository: null, documentation: "https://docs.example.com", onCall: null };
+    const waiting = patch(id, { links });
+    await untilWaiting(stack, { atLeast: 1, type: "row" });
+    await labelling.commit();
+    expect((await waiting).body).toMatchObject({ labels: { team: "mail" }, links });
   });
 
   it.each([

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
+import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { untilWaiting } from "@waymark/test-support/pauses.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -123,6 +125,16 @@ describe("a renamed service", () => {
     const answers = await Promise.all(ids.map((id) => patch(id, { name: "race won" })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
     expect(await found("race won")).toHaveLength(1);
+  });
+
+  it("keeps its new name when a request that names only aliases waited for the renaming", async () => {
+    const id = await scan("renamed before");
+    const rename = "UPDATE services SET name = 'renamed after' WHERE id = $1";
+    await using renaming = await holdStatement(stack, rename, [id]);
+    const waiting = patch(id, { aliases: ["renamed aside"] });
+    await untilWaiting(stack, { atLeast: 1, type: "row" });
+    await renaming.commit();
+    expect((await waiting).body).toMatchObject({ name: "renamed after", aliases: ["renamed aside"] });
   });
 
   it("is recorded with its names, where they change", async () => {

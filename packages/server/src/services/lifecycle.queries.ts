@@ -9,6 +9,15 @@ interface ServiceRef {
   serviceId: string;
 }
 
+/** Locks a service until the end of the transaction, so that nobody else changes its names. */
+export async function lockService(
+  tx: DatabaseTransactionConnection,
+  { organizationId, serviceId }: ServiceRef,
+): Promise<void> {
+  await tx.query(sql.type(z.object({}))`
+    SELECT FROM services WHERE organization_id = ${organizationId} AND id = ${serviceId} FOR UPDATE`);
+}
+
 const RenameOutcome = z.enum(["renamed", "unchanged", "taken"]);
 
 /** Gives a service its names. Returns `taken`, and changes nothing, if another service has one of them. */
@@ -31,15 +40,25 @@ export function archiveService(
     SELECT archive_service(${organizationId}, ${serviceId}, ${archived}) AS changed`);
 }
 
-/** Sets a service's labels and links. Returns false if it had these. */
-export async function describeService(
+/** Sets a service's labels. Returns false if it had these. */
+export async function setLabels(
   tx: DatabaseTransactionConnection,
-  { organizationId, serviceId, labels, links }: ServiceRef & { labels: Labels; links: ServiceLinks },
+  { organizationId, serviceId, labels }: ServiceRef & { labels: Labels },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(sql.type(z.object({}))`
-    UPDATE services SET labels = ${sql.jsonb(labels)}, links = ${sql.jsonb(links)}
-    WHERE organization_id = ${organizationId} AND id = ${serviceId}
-      AND (labels, links) IS DISTINCT FROM (${sql.jsonb(labels)}, ${sql.jsonb(links)})`);
+    UPDATE services SET labels = ${sql.jsonb(labels)}
+    WHERE organization_id = ${organizationId} AND id = ${serviceId} AND labels <> ${sql.jsonb(labels)}`);
+  return rowCount > 0;
+}
+
+/** Sets a service's links. Returns false if it had these. */
+export async function setLinks(
+  tx: DatabaseTransactionConnection,
+  { organizationId, serviceId, links }: ServiceRef & { links: ServiceLinks },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.type(z.object({}))`
+    UPDATE services SET links = ${sql.jsonb(links)}
+    WHERE organization_id = ${organizationId} AND id = ${serviceId} AND links <> ${sql.jsonb(links)}`);
   return rowCount > 0;
 }
 

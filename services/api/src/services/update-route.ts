@@ -3,8 +3,10 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import {
   archiveService,
-  describeService,
+  lockService,
   renameService,
+  setLabels,
+  setLinks,
 } from "@waymark/server/services/lifecycle.queries.ts";
 import { findService, setDefaultBranch } from "@waymark/server/services/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
@@ -26,7 +28,12 @@ export function registerUpdateServiceRoute(serve: Serve, { db }: { db: DatabaseP
     const { serviceId } = request.params;
     return withOrganization(db, organizationId, async (tx) => {
       const find = () => findService(tx, { organizationId, serviceId });
-      const service = authorizedService(request, await find(), "services:update");
+      let service = authorizedService(request, await find(), "services:update");
+      if (request.body.name !== undefined || request.body.aliases !== undefined) {
+        await lockService(tx, { organizationId, serviceId });
+        // Its names may have changed before it was locked.
+        service = authorizedService(request, await find(), "services:update");
+      }
       const changed = await applyUpdate(tx, request, service);
       if (Object.keys(changed).length === 0) return service;
       await insertAuditEvent(tx, {
@@ -63,11 +70,8 @@ async function applyUpdate(
     changed["defaultBranch"] = defaultBranch;
   if (archived !== undefined && (await archiveService(tx, { ...of, archived })))
     changed["archived"] = archived;
-  if (labels !== undefined || links !== undefined) {
-    const described = { labels: labels ?? service.labels, links: links ?? service.links };
-    if (await describeService(tx, { ...of, ...described }))
-      Object.assign(changed, labels !== undefined && { labels }, links !== undefined && { links });
-  }
+  if (labels !== undefined && (await setLabels(tx, { ...of, labels }))) changed["labels"] = labels;
+  if (links !== undefined && (await setLinks(tx, { ...of, links }))) changed["links"] = links;
   return changed;
 }
 
