@@ -21,26 +21,38 @@ export interface KeyForm {
 
 /** The request that creates the key. */
 export function keyRequest(form: KeyForm, now: number): CreateApiKeyRequest {
-  const serviceNames = [...form.services];
-  const allowedNetworks = listOf(form.networks);
   return {
     name: form.name,
     ownerPrincipalType: form.owner,
-    expiresAt:
-      form.lifetime === "never" ? null : new Date(now + Number(form.lifetime) * DAY_MS).toISOString(),
-    allowedNetworks: allowedNetworks.length === 0 ? null : allowedNetworks,
-    scopes: form.permissions.map((permission) =>
-      serviceNames.length === 0 ? permission : { permission, resourceConstraints: { serviceNames } },
-    ),
+    expiresAt: form.lifetime === "never" ? null : daysAfter(now, Number(form.lifetime)),
+    allowedNetworks: networksOf(form.networks),
+    scopes: scopesOf(form.permissions, form.services),
   };
 }
 
-/** Splits a comma-separated text into its items. */
-function listOf(text: string): string[] {
-  return text
+/** Returns the time that is some days after another. */
+export function daysAfter(time: number, days: number): string {
+  return new Date(time + days * DAY_MS).toISOString();
+}
+
+/** Returns the networks of a comma-separated text; null, which is any network, if it has none. */
+export function networksOf(text: string): string[] | null {
+  const networks = text
     .split(",")
     .map((one) => one.trim())
     .filter((one) => one !== "");
+  return networks.length === 0 ? null : networks;
+}
+
+/** Returns scopes with the permissions, limited to the services; without services, they are not limited. */
+export function scopesOf(
+  permissions: readonly string[],
+  services: readonly string[],
+): CreateApiKeyRequest["scopes"] {
+  const serviceNames = [...services];
+  return permissions.map((permission) =>
+    serviceNames.length === 0 ? permission : { permission, resourceConstraints: { serviceNames } },
+  );
 }
 
 /** The permissions that the signed-in key can grant: those it has. */

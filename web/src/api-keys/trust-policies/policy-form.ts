@@ -1,8 +1,7 @@
 import type { ApiKeyScope } from "@waymark/shared/api-keys/schema.ts";
 import { type TrustPolicy, TrustPolicyRequest } from "@waymark/shared/api-keys/trust-policies/schema.ts";
+import { daysAfter, networksOf, scopesOf } from "../key-request.ts";
 import { CI_SYSTEMS, type CiSystemId, ciSystemOf } from "./ci-systems.ts";
-
-const DAY_MS = 24 * 3600 * 1000;
 
 /** The accepted values of one claim. */
 export interface Condition {
@@ -119,7 +118,6 @@ export function readForm(
   now: number,
 ): { request: TrustPolicyRequest; problems?: never } | { request?: never; problems: FieldProblems } {
   const given = form.conditions.filter(({ values }) => values.length > 0);
-  const networks = form.networks.split(",").flatMap((one) => one.trim() || []);
   const { data, error } = TrustPolicyRequest.safeParse({
     name: form.name.trim(),
     issuer: form.issuer.trim(),
@@ -127,9 +125,9 @@ export function readForm(
     conditions: Object.fromEntries(
       given.map(({ claim, values }) => [claim, values.length === 1 ? values[0] : values]),
     ),
-    scopes: form.keptScopes ?? form.permissions.map((permission) => scopeOf(permission, form.services)),
+    scopes: form.keptScopes ?? scopesOf(form.permissions, form.services),
     lifetimeSeconds: form.lifetimeSeconds,
-    allowedNetworks: networks.length === 0 ? null : networks,
+    allowedNetworks: networksOf(form.networks),
     expiresAt: expiryOf(form.expiry, now),
   });
   if (data !== undefined) return { request: data };
@@ -137,15 +135,9 @@ export function readForm(
   return { problems: problemsOf(details, form) };
 }
 
-function scopeOf(permission: string, serviceNames: readonly string[]) {
-  return serviceNames.length === 0
-    ? permission
-    : { permission, resourceConstraints: { serviceNames: [...serviceNames] } };
-}
-
 function expiryOf(expiry: string, now: number): string | null {
   if (expiry === "never") return null;
-  return /^\d+$/.test(expiry) ? new Date(now + Number(expiry) * DAY_MS).toISOString() : expiry;
+  return /^\d+$/.test(expiry) ? daysAfter(now, Number(expiry)) : expiry;
 }
 
 /** Returns the problems that a refusal names, by the field of the form. */
