@@ -4,10 +4,10 @@ const ENDINGS = {
   journey: "journey.yaml",
   overlay: "overlay.yaml",
   openapi: "openapi.json",
+  // The description of a scan, as YAML or as JSON, which is YAML too.
   described: "openapi.yaml",
 } as const;
 
-// A text that is described may be JSON, which is YAML.
 /** A path for a new document that no document has: in `journeys/`, after the title. */
 export function newPath(
   title: string,
