@@ -1,6 +1,7 @@
 import { Checkbox, Text, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { serviceNameProblem } from "@waymark/shared/lib/service-name.ts";
+import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { updateService } from "@waymark/shared/services/addresses.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
 import { useState } from "react";
@@ -50,7 +51,7 @@ export function ServiceSettingsDialog({ service, onClose }: { service: Service; 
         label="Name"
         description="The name before becomes an alias: scans under it stay scans of this service."
         error={nameProblem !== undefined && `The name ${nameProblem}.`}
-        maxLength={120}
+        maxLength={SCAN_LIMITS.serviceNameMax}
         data-autofocus
         {...field("name")}
       />
