@@ -1,4 +1,5 @@
 import { Alert, Anchor, Badge, Group, Text } from "@mantine/core";
+import { labelTexts } from "@waymark/shared/services/labels/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { Link } from "wouter";
 import { Time } from "../lib/time.tsx";
@@ -16,7 +17,7 @@ export function ServiceDescription({ service }: { service: Service }) {
     const href = links[name];
     return href === null ? [] : [{ href, label }];
   });
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  const pairs = labelTexts(labels);
   return (
     <>
       {aliases.length > 0 && (

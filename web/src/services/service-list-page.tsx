@@ -1,4 +1,5 @@
 import { Anchor, Badge, Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { labelTexts } from "@waymark/shared/services/labels/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo, useRef, useState } from "react";
 import { Link, Redirect } from "wouter";
@@ -144,7 +145,7 @@ const EXPORTED: ExportFields<Service> = {
   critical: ({ findingsBySeverity }) => findingsBySeverity?.critical ?? null,
   high: ({ findingsBySeverity }) => findingsBySeverity?.high ?? null,
   needsAttention: (service) => concernsOf(service, Date.now()).map((concern) => CONCERNS[concern]),
-  labels: ({ labels }) => Object.entries(labels).map(([key, value]) => `${key}=${value}`),
+  labels: ({ labels }) => labelTexts(labels),
 };
 
 /** The totals of the current runs. */

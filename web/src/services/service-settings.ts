@@ -1,4 +1,4 @@
-import { Labels } from "@waymark/shared/services/labels/schema.ts";
+import { Labels, labelTexts } from "@waymark/shared/services/labels/schema.ts";
 import type { Service, ServiceUpdate } from "@waymark/shared/services/schema.ts";
 
 /** The texts of the form for a service's settings. */
@@ -19,9 +19,7 @@ export function settingsOf({ name, aliases, labels, links, archivedAt }: Service
   return {
     name,
     aliases: aliases.join("\n"),
-    labels: Object.entries(labels)
-      .map(([key, value]) => `${key}=${value}`)
-      .join("\n"),
+    labels: labelTexts(labels).join("\n"),
     repository: links.repository ?? "",
     documentation: links.documentation ?? "",
     onCall: links.onCall ?? "",

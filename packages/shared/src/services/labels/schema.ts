@@ -25,6 +25,11 @@ export const Labels = z
   .meta({ id: "Labels", description: `At most ${LABELS_MAX} keys, each with one value.` });
 export type Labels = z.infer<typeof Labels>;
 
+/** Returns each label as a text, such as `team=payments`. */
+export function labelTexts(labels: Labels): string[] {
+  return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+}
+
 /** A label that a service must have; with any value, if that is null. */
 export interface WantedLabel {
   key: string;
@@ -45,8 +50,8 @@ function wantedOf(selector: string): WantedLabel[] {
 
 /** True if labels have all that is wanted. */
 export function hasLabels(labels: Labels, wanted: readonly WantedLabel[]): boolean {
-  return wanted.every(({ key, value }) =>
-    value === null ? Object.hasOwn(labels, key) : Object.hasOwn(labels, key) && labels[key] === value,
+  return wanted.every(
+    ({ key, value }) => Object.hasOwn(labels, key) && (value === null || labels[key] === value),
   );
 }
 
