@@ -44,6 +44,9 @@ describe("the settings of a service", () => {
     await page.getByLabel("Label", { exact: true }).fill("team=nobody");
     await page.getByText("No service has these labels").waitFor();
     expect(page.url()).toContain("label=team%3Dnobody");
+    await page.getByRole("navigation").getByRole("link", { name: "Services", exact: true }).click();
+    await page.getByText("2 of 2").waitFor();
+    expect(await page.getByLabel("Label", { exact: true }).inputValue()).toBe("");
 
     await page.goto(`/services/${serviceId}?settings=1`);
     await dialog.getByLabel("Archived").check();

@@ -14,7 +14,9 @@ export function useLabelFilter(): { text: string; wanted: readonly WantedLabel[]
 /** Filters services by their labels. A text that is no list of labels stays in the field, and filters nothing. */
 export function LabelFilter() {
   const [stored, setStored] = useUrlState("label");
-  const [text, setText] = useState(stored);
+  const [typed, setTyped] = useState({ stored, text: stored });
+  // A link or Back may have replaced what is stored.
+  const text = typed.stored === stored ? typed.text : stored;
   const isWrong = text !== "" && parseLabelSelector(text) === undefined;
   return (
     <TextInput
@@ -22,8 +24,9 @@ export function LabelFilter() {
       placeholder="team=payments"
       value={text}
       onChange={({ currentTarget: { value } }) => {
-        setText(value);
-        if (value === "" || parseLabelSelector(value) !== undefined) setStored(value);
+        const isFilter = value === "" || parseLabelSelector(value) !== undefined;
+        setTyped({ stored: isFilter ? value : stored, text: value });
+        if (isFilter) setStored(value);
       }}
       error={isWrong && "Write key=value, or key"}
       className={classes["choice"] ?? ""}
