@@ -106,6 +106,7 @@ const CALLS: Readonly<Record<string, string>> = {
   list_underived_services: `${ORG}, 'rules', ${UNDERIVED_FROM}, 10`,
   lock_description_chunks: `${ORG}, ${TEXT} || ${idOf("new text", 1)}`,
   lock_missing_chunks: `${ORG}, ${CONTENT}, ${ENDPOINT_CHUNKS} || ${idOf("findings", "'501 1'")}, '{}'`,
+  lock_service_names: `${ORG}, ${SERVICE}`,
   lock_snapshot: `${ORG}, ${CONTENT}`,
   mark_breaks_stale: `${ORG}, ${LAST_RUN}`,
   next_organization_id: NIL,

@@ -1960,6 +1960,11 @@ CREATE OR REPLACE FUNCTION public.lock_missing_chunks(p_organization_id uuid, p_
 -- Body of lock_missing_chunks: sha256 c5f3dbee26e370e2a3d60b780c867f9556872e02be31cbffb718f358693e27b2
 GRANT EXECUTE ON FUNCTION lock_missing_chunks(uuid,uuid,uuid[],uuid[]) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.lock_service_names(p_organization_id uuid, p_service_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of lock_service_names: sha256 51afe73b45504c93bf28b39d46bca17f87d528ff75bea0cf5f1aa0c1e1bfb4ac
+
 CREATE OR REPLACE FUNCTION public.lock_snapshot(p_organization_id uuid, p_snapshot_id uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2092,7 +2097,7 @@ CREATE OR REPLACE FUNCTION public.release_journey_run(p_organization_id uuid, p_
 CREATE OR REPLACE FUNCTION public.rename_service(p_organization_id uuid, p_service_id uuid, p_name text, p_aliases text[])
  RETURNS text
  LANGUAGE plpgsql;
--- Body of rename_service: sha256 d1bc164cc71af21bec4bdc157c9c0d6b90cdc7876f2e0bc3e198455669495815
+-- Body of rename_service: sha256 48494613a331cb619693a4c9559db20a8816b72ae320798cef8c77267eda6c52
 
 CREATE OR REPLACE FUNCTION public.renew_journey_runs(p_organization_ids uuid[], p_run_ids uuid[], p_attempts integer[], p_lease interval)
  RETURNS TABLE(run_id uuid, is_cancelled boolean)

@@ -10,12 +10,12 @@ interface ServiceRef {
 }
 
 /** Locks a service until the end of the transaction, so that nobody else changes its names. */
-export async function lockService(
+export async function lockServiceNames(
   tx: DatabaseTransactionConnection,
   { organizationId, serviceId }: ServiceRef,
 ): Promise<void> {
   await tx.query(sql.type(z.object({}))`
-    SELECT FROM services WHERE organization_id = ${organizationId} AND id = ${serviceId} FOR UPDATE`);
+    SELECT FROM lock_service_names(${organizationId}, ${serviceId})`);
 }
 
 const RenameOutcome = z.enum(["renamed", "unchanged", "taken"]);

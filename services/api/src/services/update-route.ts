@@ -3,7 +3,7 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import {
   archiveService,
-  lockService,
+  lockServiceNames,
   renameService,
   setLabels,
   setLinks,
@@ -30,7 +30,7 @@ export function registerUpdateServiceRoute(serve: Serve, { db }: { db: DatabaseP
       const find = () => findService(tx, { organizationId, serviceId });
       let service = authorizedService(request, await find(), "services:update");
       if (request.body.name !== undefined || request.body.aliases !== undefined) {
-        await lockService(tx, { organizationId, serviceId });
+        await lockServiceNames(tx, { organizationId, serviceId });
         // Its names may have changed before it was locked.
         service = authorizedService(request, await find(), "services:update");
       }

@@ -1,5 +1,16 @@
 -- Names, archiving and deletion of services.
 
+-- Locks a service whose names are about to change. First those of the organization, one change after another: two that don't see each other's
+-- names could both take one. Then the service, so that scans that it takes at this moment are stored first.
+CREATE OR REPLACE FUNCTION lock_service_names(p_organization_id uuid, p_service_id uuid) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('names of services ' || p_organization_id, 0));
+  PERFORM FROM services s WHERE s.organization_id = p_organization_id AND s.id = p_service_id FOR UPDATE;
+END
+$$;
+
 -- Gives a service its names: one that it is shown by, and aliases, under which scans come in too. Returns 'renamed', 'unchanged', or 'taken'
 -- if another service has one of the names. Runs with the caller's rights.
 CREATE OR REPLACE FUNCTION rename_service(p_organization_id uuid, p_service_id uuid, p_name text, p_aliases text[]) RETURNS text
@@ -9,13 +20,10 @@ DECLARE
   v_before text[];
   v_after text[] := p_name || p_aliases;
 BEGIN
-  -- One after another: two that don't see each other's names could both take one.
-  PERFORM pg_advisory_xact_lock(hashtextextended('names of services ' || p_organization_id, 0));
-  -- Scans that the service takes at this moment are stored first.
+  PERFORM lock_service_names(p_organization_id, p_service_id);
   SELECT s.name || ARRAY(
     SELECT a.name FROM service_aliases a WHERE a.organization_id = p_organization_id AND a.service_id = p_service_id) INTO v_before
-  FROM services s WHERE s.organization_id = p_organization_id AND s.id = p_service_id
-  FOR UPDATE;
+  FROM services s WHERE s.organization_id = p_organization_id AND s.id = p_service_id;
   IF v_before @> v_after AND v_after @> v_before AND v_before[1] = p_name THEN
     RETURN 'unchanged';
   END IF;
