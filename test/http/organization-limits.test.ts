@@ -56,6 +56,13 @@ const ingest = (http: Http, body: unknown, options: HttpRequest) =>
 const newScan = () =>
   scanPayload({ serviceName: `service ${Math.floor(Math.random() * 5)}`, seed: randomUUID() });
 const sizeOf = (payload: unknown) => Buffer.byteLength(JSON.stringify(payload));
+/** Sends again what another scan was in the way of for 2 s, as a client does: a slow machine takes that long. */
+async function ingestSoon(http: Http, body: unknown, options: HttpRequest) {
+  for (;;) {
+    const answer = await ingest(http, body, options);
+    if (answer.status !== 409 || errorOf(answer).code !== "request_in_progress") return answer;
+  }
+}
 const count = (answers: HttpResponse<unknown>[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
@@ -89,10 +96,11 @@ describe("scans per day", () => {
           key: n % 3 === 0 ? bound : key,
           headers: n % 5 === 0 ? { "idempotency-key": randomUUID() } : {},
         };
-        return ingest(n % 4 < 2 ? one : two, body, options);
+        return ingestSoon(n % 4 < 2 ? one : two, body, options);
       });
       const answers = await Promise.all(sends.map((send) => send()));
-      expect([count(answers, 201), count(answers, 429)]).toEqual([25, 71]);
+      const expected = [...Array<number>(25).fill(201), ...Array<number>(71).fill(429)];
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual(expected);
       expect(await storedRuns(organization)).toBe(25 + 1);
       expect(await usage(organization)).toMatchObject([{ scans: 25 }]);
 
