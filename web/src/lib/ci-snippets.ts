@@ -1,5 +1,7 @@
 import { getOwnApiKey } from "@waymark/shared/api-keys/addresses.ts";
 import type { PackedCommand } from "./packed-command.ts";
+import { quoteShell } from "./quote-shell.ts";
+import { GITHUB_EXPRESSION, yamlValue } from "./yaml-value.ts";
 
 interface SnippetOptions {
   apiUrl: string;
@@ -15,8 +17,8 @@ export function ciSnippets({ apiUrl, service = "my-service", packed }: SnippetOp
   const isPlain = /^[\w@/][\w.@/-]*$/.test(service);
   const option = isPlain ? `--service ${service}` : '--service="$WAYMARK_SERVICE"';
   const job = {
-    apiUrl: quote(apiUrl),
-    service: isPlain ? undefined : quote(service),
+    apiUrl,
+    service: isPlain ? undefined : service,
     scan: `waymark scan ${option} --spec openapi.yaml`,
     packed,
   };
@@ -42,7 +44,7 @@ export function ciSnippets({ apiUrl, service = "my-service", packed }: SnippetOp
   };
 }
 
-/** `apiUrl` and `service` are quoted. Without `service`, the command has the service's name. */
+/** Without `service`, the command has the service's name. */
 interface Job {
   apiUrl: string;
   service: string | undefined;
@@ -65,8 +67,8 @@ function githubJob({ apiUrl, service, scan, packed }: Job): string[] {
     "    - name: Submit the API scan to Waymark",
     `      run: ${scan}`,
     "      env:",
-    ...(service === undefined ? [] : [`        WAYMARK_SERVICE: ${literal(service)}`]),
-    `        SERVICE_API_URL: ${literal(apiUrl)}`,
+    ...(service === undefined ? [] : [`        WAYMARK_SERVICE: ${yamlValue(service, GITHUB_EXPRESSION)}`]),
+    `        SERVICE_API_URL: ${yamlValue(apiUrl, GITHUB_EXPRESSION)}`,
     "        SERVICE_API_KEY: ${{ secrets.WAYMARK_API_KEY }}",
   ];
 }
@@ -77,8 +79,10 @@ function gitlabJob({ apiUrl, service, scan, packed }: Job): string[] {
     "  image: node:24-slim",
     "  variables:",
     ...packageVariables(packed).map((line) => `    ${line}`),
-    ...(service === undefined ? [] : [`    WAYMARK_SERVICE: { value: ${service}, expand: false }`]),
-    `    SERVICE_API_URL: { value: ${apiUrl}, expand: false }`,
+    ...(service === undefined
+      ? []
+      : [`    WAYMARK_SERVICE: { value: ${yamlValue(service)}, expand: false }`]),
+    `    SERVICE_API_URL: { value: ${yamlValue(apiUrl)}, expand: false }`,
     "  script:",
     `    - (${install("/tmp", packed)})`,
     "    - export PATH=/tmp/waymark/node_modules/.bin:$PATH",
@@ -89,10 +93,8 @@ function gitlabJob({ apiUrl, service, scan, packed }: Job): string[] {
 
 /** A request that stores nothing: a scan by hand would leave a service behind, or replace what a real one offers. */
 function curlCommand(apiUrl: string): string[] {
-  // In single quotes the shell changes nothing. A quote in the text ends them, is escaped, and begins them again.
-  const literalOf = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   return [
-    `curl ${literalOf(`${apiUrl}${getOwnApiKey.path}`)} \\`,
+    `curl ${quoteShell(`${apiUrl}${getOwnApiKey.path}`)} \\`,
     `  --header "Authorization: Bearer $WAYMARK_API_KEY"`,
   ];
 }
@@ -103,7 +105,7 @@ function packageVariables(packed: PackedCommand | undefined): string[] {
     return [
       "WAYMARK_PACKAGE: https://packages.example.com/waymark-1.2.3.tgz # where you keep the packed command",
     ];
-  return [`WAYMARK_PACKAGE: ${literal(quote(packed.url))}`, `WAYMARK_SHA256: ${packed.sha256}`];
+  return [`WAYMARK_PACKAGE: ${yamlValue(packed.url, GITHUB_EXPRESSION)}`, `WAYMARK_SHA256: ${packed.sha256}`];
 }
 
 /** Installs outside the checkout, because a pull request can change its .npmrc and node_modules. Needs no key. */
@@ -114,17 +116,4 @@ function install(folder: string, packed: PackedCommand | undefined): string {
   // `npm pack` downloads the file as it is, also in images without curl.
   const download = `npm pack --silent --ignore-scripts "$WAYMARK_PACKAGE" && echo "$WAYMARK_SHA256  ${name}" | sha256sum --check`;
   return `cd "${folder}" && ${download} && ${npm} "$PWD/${name}"`;
-}
-
-/** JSON on one line, which is also YAML. Invisible characters are escaped, such as `\u009b`. */
-function quote(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
-/** Escapes `${{`, so that GitHub doesn't evaluate the text as an expression. */
-function literal(text: string): string {
-  return text.replaceAll("${{", "${{ '${{' }}");
 }

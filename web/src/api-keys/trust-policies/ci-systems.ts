@@ -1,4 +1,12 @@
 import { quoteShell } from "../../lib/quote-shell.ts";
+import {
+  CIRCLECI_PARAMETER,
+  GITHUB_EXPRESSION,
+  KUBERNETES_VARIABLE,
+  VARIABLE,
+  withoutReplaced,
+  yamlValue,
+} from "../../lib/yaml-value.ts";
 
 /** The addresses that a build needs. */
 interface BuildAddresses {
@@ -75,8 +83,8 @@ const GITHUB: CiSystem = {
   snippet: ({ apiUrl, audience }) => [
     "permissions: { id-token: write, contents: read }",
     "env:",
-    `  SERVICE_API_URL: ${yaml(apiUrl)}`,
-    ...(audience === apiUrl ? [] : [`  WAYMARK_AUDIENCE: ${yaml(audience)}`]),
+    `  SERVICE_API_URL: ${yamlValue(apiUrl, GITHUB_EXPRESSION)}`,
+    ...(audience === apiUrl ? [] : [`  WAYMARK_AUDIENCE: ${yamlValue(audience, GITHUB_EXPRESSION)}`]),
     "steps:",
     "  - uses: actions/checkout@v5",
     "  - run: waymark scan --service orders --spec openapi.yaml",
@@ -121,8 +129,8 @@ const GITLAB: CiSystem = {
   ],
   snippet: ({ apiUrl, audience }) => [
     "scan:",
-    `  variables: { SERVICE_API_URL: ${yaml(apiUrl)} }`,
-    `  id_tokens: { WAYMARK_ID_TOKEN: { aud: ${yaml(audience)} } }`,
+    `  variables: { SERVICE_API_URL: { value: ${yamlValue(apiUrl)}, expand: false } }`,
+    `  id_tokens: { WAYMARK_ID_TOKEN: { aud: ${yamlValue(audience, VARIABLE)} } }`,
     "  script:",
     "    - waymark scan --service orders --spec openapi.yaml",
   ],
@@ -159,8 +167,8 @@ const BUILDKITE: CiSystem = {
   snippet: ({ apiUrl, audience }) => [
     "steps:",
     "  - env:",
-    `      SERVICE_API_URL: ${yaml(apiUrl)}`,
-    `      WAYMARK_AUDIENCE: ${yaml(audience)}`,
+    `      SERVICE_API_URL: ${yamlValue(apiUrl, VARIABLE)}`,
+    `      WAYMARK_AUDIENCE: ${yamlValue(audience, VARIABLE)}`,
     "    command: |",
     '      export WAYMARK_ID_TOKEN="$$(buildkite-agent oidc request-token --audience "$$WAYMARK_AUDIENCE" --claim organization_id,pipeline_id)"',
     "      waymark scan --service orders --spec openapi.yaml",
@@ -192,9 +200,9 @@ const CIRCLECI: CiSystem = {
   ],
   snippet: ({ apiUrl, audience }) => [
     "- run:",
-    `    environment: { SERVICE_API_URL: ${yaml(apiUrl)} }`,
+    `    environment: { SERVICE_API_URL: ${yamlValue(apiUrl, CIRCLECI_PARAMETER)} }`,
     "    command: |",
-    `      export WAYMARK_ID_TOKEN="$(circleci run oidc get --claims ${quoteShell(JSON.stringify({ aud: audience }))})"`,
+    `      export WAYMARK_ID_TOKEN="$(circleci run oidc get --claims ${withoutReplaced(quoteShell(JSON.stringify({ aud: audience })), CIRCLECI_PARAMETER)})"`,
     "      waymark scan --service orders --spec openapi.yaml",
   ],
 };
@@ -227,11 +235,11 @@ const KUBERNETES: CiSystem = {
     "volumes:",
     "  - name: waymark",
     "    projected:",
-    `      { sources: [{ serviceAccountToken: { path: token, audience: ${yaml(audience)} } }] }`,
+    `      { sources: [{ serviceAccountToken: { path: token, audience: ${yamlValue(audience)} } }] }`,
     "# In the container:",
     "volumeMounts: [{ name: waymark, mountPath: /var/run/waymark }]",
     "env:",
-    `  - { name: SERVICE_API_URL, value: ${yaml(apiUrl)} }`,
+    `  - { name: SERVICE_API_URL, value: ${yamlValue(apiUrl, KUBERNETES_VARIABLE)} }`,
     "  - { name: WAYMARK_ID_TOKEN_FILE, value: /var/run/waymark/token }",
   ],
 };
@@ -253,16 +261,11 @@ const OTHER: CiSystem = {
     },
   ],
   snippet: ({ apiUrl, audience }) => [
-    `# TOKEN is a token of the build for the audience ${yaml(audience)}.`,
+    `# TOKEN is a token of the build for the audience ${yamlValue(audience)}.`,
     `export SERVICE_API_URL=${quoteShell(apiUrl)} WAYMARK_ID_TOKEN="$TOKEN"`,
     "waymark scan --service orders --spec openapi.yaml",
   ],
 };
-
-/** A text on one line of YAML. */
-function yaml(text: string): string {
-  return JSON.stringify(text);
-}
 
 /** The CI systems to choose from. */
 export const CI_SYSTEMS = {
