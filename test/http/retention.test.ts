@@ -6,7 +6,12 @@ import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { ingest, readAllItems, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { type Stack, startStack, startWorker } from "@waymark/test-support/stack.ts";
+import {
+  createHostedOrganization,
+  type Stack,
+  startStack,
+  startWorker,
+} from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 beforeAll(async () => {
@@ -131,6 +136,24 @@ describe("retention", () => {
     await expect.poll(() => countOf("idempotency_keys")).toBe(0);
     const other = await stack.http.post("/api/scans/ingest", scanPayload({ seed: "other" }), { headers });
     expect(other.status).toBe(201);
+  });
+
+  it("goes on with other organizations where one has a fault", async () => {
+    const { apiKey } = await createHostedOrganization(stack.databaseUrl, "Later");
+    const headers = { "idempotency-key": "yesterday" };
+    for (const options of [{ headers }, { headers, key: apiKey }])
+      await stack.http.post("/api/scans/ingest", scanPayload({ serviceName: "faults", seed: "1" }), options);
+    await query(
+      stack,
+      `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a fault'; END $$;
+       CREATE TRIGGER fault BEFORE DELETE ON idempotency_keys FOR EACH ROW
+       WHEN (OLD.organization_id = '${stack.organizationId}') EXECUTE FUNCTION fail()`,
+    );
+    await makeOlder(2, "true");
+    const left = "SELECT organization_id AS id FROM idempotency_keys";
+    await expect.poll(() => query(stack, left)).toEqual([{ id: stack.organizationId }]);
+    await query(stack, "DROP TRIGGER fault ON idempotency_keys");
+    await expect.poll(() => query(stack, left)).toEqual([]);
   });
 
   it("deletes a key that was issued to a build 30 days after its end, keeps its run, and no stored key", async () => {

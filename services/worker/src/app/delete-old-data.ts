@@ -6,16 +6,16 @@ import { deleteExpiredSessions } from "@waymark/server/api-keys/sessions/queries
 import type { PgPool } from "@waymark/server/db/pool.ts";
 import { deleteOldTicks } from "@waymark/server/journey-schedules/work.queries.ts";
 import type { Logger } from "@waymark/server/lib/logger.ts";
-import { deleteExpiredIdempotencyKeys, nextOrganizationId } from "@waymark/server/scans/retention/queries.ts";
+import { deleteExpiredIdempotencyKeys } from "@waymark/server/scans/retention/queries.ts";
 import {
   type DeletedJourneyData,
   deleteOldJourneyData,
   type JourneyRetention,
 } from "../journeys/retention.ts";
+import { eachOrganization } from "../lib/each-organization.ts";
 import { inBatches } from "../lib/in-batches.ts";
 import { type DeletedScanData, deleteOldScans, type ScanRetention } from "../scans/retention.ts";
 
-const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 const KEYS_PER_BATCH = 1000;
 const SESSIONS_PER_BATCH = 1000;
 const TOKENS_PER_BATCH = 1000;
@@ -73,8 +73,9 @@ export const DELETED_KINDS = new Map<keyof DeletedData, string>([
 ]);
 
 /**
- * Deletes expired data, one organization after another: idempotency keys after a day, sessions and exchanged
- * tokens after their lifetime, issued keys 30 days after theirs, ticks of schedules after 90 days, old results of journeys, the content of deleted services, and, if that is configured, old scans.
+ * Deletes expired data, one organization after another: idempotency keys after a day, sessions and exchanged tokens after their lifetime,
+ * issued keys 30 days after theirs, ticks of schedules after 90 days, old results of journeys, the content of deleted services, and, if
+ * that is configured, old scans. A fault of one organization is logged and ends its turn, and no others.
  */
 export async function deleteOldData(
   context: { pool: PgPool; logger: Logger },
@@ -84,17 +85,19 @@ export async function deleteOldData(
   const add = (deleted: Partial<DeletedData>) => {
     for (const kind of DELETED_KINDS.keys()) total[kind] += deleted[kind] ?? 0;
   };
-  let organizationId = await nextOrganizationId(context.pool, NIL_UUID);
-  while (organizationId !== null) {
+  for await (const organizationId of eachOrganization(context.pool)) {
     const target = { pool: context.pool, organizationId };
-    add({ idempotencyKeys: await inBatches(target, KEYS_PER_BATCH, deleteExpiredIdempotencyKeys) });
-    add({ sessions: await inBatches(target, SESSIONS_PER_BATCH, deleteExpiredSessions) });
-    add({ exchangedTokens: await inBatches(target, TOKENS_PER_BATCH, deleteExpiredTokens) });
-    add({ issuedKeys: await inBatches(target, TOKENS_PER_BATCH, deleteOldIssuedKeys) });
-    add({ journeyTicks: await inBatches(target, TICKS_PER_BATCH, deleteOldTicks) });
-    add(await deleteOldJourneyData(target, retention.journeys));
-    add(await deleteOldScans(target, retention.scans));
-    organizationId = await nextOrganizationId(context.pool, organizationId);
+    try {
+      add({ idempotencyKeys: await inBatches(target, KEYS_PER_BATCH, deleteExpiredIdempotencyKeys) });
+      add({ sessions: await inBatches(target, SESSIONS_PER_BATCH, deleteExpiredSessions) });
+      add({ exchangedTokens: await inBatches(target, TOKENS_PER_BATCH, deleteExpiredTokens) });
+      add({ issuedKeys: await inBatches(target, TOKENS_PER_BATCH, deleteOldIssuedKeys) });
+      add({ journeyTicks: await inBatches(target, TICKS_PER_BATCH, deleteOldTicks) });
+      add(await deleteOldJourneyData(target, retention.journeys));
+      add(await deleteOldScans(target, retention.scans));
+    } catch (error) {
+      context.logger.error({ err: error, organizationId }, "old data could not be deleted");
+    }
   }
   if (Object.values(total).some((count) => count > 0)) context.logger.info(total, "old data deleted");
   return total;

@@ -1,8 +1,8 @@
 import { withOrganizationClient } from "@waymark/server/db/organization.ts";
 import type { PgClient, PgPool } from "@waymark/server/db/pool.ts";
 import type { Logger } from "@waymark/server/lib/logger.ts";
-import { nextOrganizationId } from "@waymark/server/scans/retention/queries.ts";
 import type { DerivationBatch, DerivedBatch } from "@waymark/server/lib/derivation.ts";
+import { eachOrganization } from "./each-organization.ts";
 import { repeat } from "./repeat.ts";
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
@@ -56,13 +56,12 @@ async function deriveNewData(
       return undefined;
     });
   let tasks: Task[] = [];
-  let organizationId = await nextOrganizationId(pool, NIL_UUID);
-  while (organizationId !== null && !closing.aborted) {
+  for await (const organizationId of eachOrganization(pool)) {
+    if (closing.aborted) return;
     for (const derivation of derivations) {
       const next = await deriveOrReport({ organizationId, derivation, afterServiceId: NIL_UUID });
       if (next !== undefined) tasks.push(next);
     }
-    organizationId = await nextOrganizationId(pool, organizationId);
   }
   while (tasks.length > 0) {
     const left: Task[] = [];

@@ -1,11 +1,10 @@
 import { withOrganizationClient } from "@waymark/server/db/organization.ts";
 import type { PgPool } from "@waymark/server/db/pool.ts";
 import type { Logger } from "@waymark/server/lib/logger.ts";
-import { nextOrganizationId } from "@waymark/server/scans/retention/queries.ts";
 import { deleteServiceData } from "@waymark/server/services/lifecycle.queries.ts";
+import { eachOrganization } from "../lib/each-organization.ts";
 import { repeat } from "../lib/repeat.ts";
 
-const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 const DELETE_MS = 10_000;
 /** Small transactions, so that none holds its locks for long, and little is done again after a crash. */
 const RUNS_PER_BATCH = 500;
@@ -40,11 +39,7 @@ async function deleteServices(
   closing: AbortSignal,
 ): Promise<void> {
   let organizations: string[] = [];
-  let next = await nextOrganizationId(pool, NIL_UUID);
-  while (next !== null) {
-    organizations.push(next);
-    next = await nextOrganizationId(pool, next);
-  }
+  for await (const organizationId of eachOrganization(pool)) organizations.push(organizationId);
   let runs = 0;
   while (organizations.length > 0) {
     const left: string[] = [];
