@@ -148,6 +148,24 @@ test("only whole descriptions of the repository's own services are found", async
   ]);
 });
 
+test("what .gitignore excludes in the repository is left out below a folder of it, too", async () => {
+  const { path: root } = await repository({
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".gitignore": "generated/\n/sub/local.yaml\n*.tmp.yaml\n",
+    "sub/.gitignore": "!kept.tmp.yaml\n",
+    "sub/shop/openapi.yaml": spec("Shop"),
+    "sub/generated/openapi.yaml": spec(),
+    "sub/local.yaml": spec(),
+    "sub/a.tmp.yaml": spec(),
+    "sub/kept.tmp.yaml": spec("Kept"),
+  });
+  const { stdout } = await runCaptured(["init", "--dry-run", "--ci", "none"], {
+    cwd: path.join(root, "sub"),
+  });
+  const found: { services: { spec: string }[] } = parse(stdout);
+  expect(found.services.map((each) => each.spec)).toEqual(["kept.tmp.yaml", "shop/openapi.yaml"]);
+});
+
 test("a repository on GitHub gets waymark.yaml and a job without a stored key", async () => {
   const { path: cwd } = await repository({
     "orders/openapi.yaml": spec(),

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { usageError } from "../lib/cli-error.ts";
 import { describeFileError } from "../lib/describe-file-error.ts";
+import { foldersToRoot } from "../lib/folders-to-root.ts";
 
 const FOLDERS_MAX = 50_000;
 const IGNORE_FILE = ".gitignore";
@@ -18,12 +19,15 @@ interface Rules {
 
 /**
  * Returns the files of a folder that a test accepts, as sorted paths relative to it, with slashes. Files that a `.gitignore` excludes,
- * hidden names, packages of others, symbolic links and repositories inside the folder are left out.
+ * in the folder or above it in its repository, hidden names, packages of others, symbolic links and repositories inside the folder are
+ * left out.
  * @throws {CliError} for too many folders
  */
 export function walkRepository(root: string, accepts: (name: string) => boolean): string[] {
   const files: string[] = [];
-  const folders: { folder: string; rules: readonly Rules[] }[] = [{ folder: root, rules: [] }];
+  const folders: { folder: string; rules: readonly Rules[] }[] = [
+    { folder: root, rules: foldersToRoot(root).slice(1).toReversed().flatMap(rulesOf) },
+  ];
   let listed = 0;
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     if (++listed > FOLDERS_MAX)
@@ -33,8 +37,7 @@ export function walkRepository(root: string, accepts: (name: string) => boolean)
     const { folder } = next;
     const entries = entriesOf(folder, { isRoot: folder === root });
     if (folder !== root && entries.some(({ name }) => name === ".git")) continue;
-    const own = entries.some((entry) => entry.name === IGNORE_FILE && entry.isFile()) ? rulesOf(folder) : [];
-    const rules = [...next.rules, ...own];
+    const rules = [...next.rules, ...rulesOf(folder)];
     for (const entry of entries) {
       const isFolder = entry.isDirectory();
       if (entry.name.startsWith(".") || (!isFolder && !entry.isFile())) continue;
@@ -62,10 +65,12 @@ function isIgnored(
 }
 
 function rulesOf(folder: string): Rules[] {
+  const file = path.join(folder, IGNORE_FILE);
   try {
-    return [{ folder, matcher: ignore().add(readFileSync(path.join(folder, IGNORE_FILE), "utf8")) }];
+    if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return [];
+    return [{ folder, matcher: ignore().add(readFileSync(file, "utf8")) }];
   } catch (error) {
-    throw usageError(`Can't read ${path.join(folder, IGNORE_FILE)}: ${describeFileError(error)}.`, {
+    throw usageError(`Can't read ${file}: ${describeFileError(error)}.`, {
       cause: error,
     });
   }

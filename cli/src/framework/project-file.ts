@@ -5,6 +5,7 @@ import type { CliContext } from "./context.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { STDIN_NAME } from "../lib/collect-bytes.ts";
 import { describeFileError } from "../lib/describe-file-error.ts";
+import { foldersToRoot } from "../lib/folders-to-root.ts";
 import type { ProjectFile } from "./parse-project-file.ts";
 
 /** The name of the settings file in the working directory or a folder above it. */
@@ -25,16 +26,6 @@ export function findProjectFile({ cwd, configFile }: ProjectContext): string | u
   return foldersToRoot(cwd)
     .map((folder) => path.join(folder, PROJECT_FILE))
     .find((file) => existsSync(file));
-}
-
-/** A folder and those above it, up to the root of its repository. */
-function foldersToRoot(cwd: string): string[] {
-  const folders: string[] = [];
-  for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
-    folders.push(folder);
-    if (existsSync(path.join(folder, ".git"))) return folders;
-    if (path.dirname(folder) === folder) return folders.slice(0, 1);
-  }
 }
 
 /**
