@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Operation } from "@waymark/shared/operations/operation.ts";
 import { type AnyParts, type PartsOf, requestOf, type ResultOf } from "@waymark/shared/operations/request.ts";
 import { z } from "zod";
-import { unexpectedResponseError, parseJson, rejectionError, noResponseError } from "./api-errors.ts";
+import { unexpectedResponseError, rejectionError, noResponseError } from "./api-errors.ts";
 import type { Destination, Environment } from "../lib/config.ts";
 import { proxyFor } from "../http/proxy.ts";
 import { type RetryOptions, withRetries } from "../http/retry.ts";
@@ -12,6 +12,7 @@ import type { NetworkTimes } from "../http/times.ts";
 import { parseApiUrl } from "./api-url.ts";
 import { checkDestination } from "./key-destination.ts";
 import { usageError } from "../lib/cli-error.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { VERSION } from "../lib/version.ts";
 import type { WorkloadKey } from "./workload-key.ts";
 

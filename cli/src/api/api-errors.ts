@@ -2,6 +2,7 @@ import { ERROR_KINDS } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { HttpResponse, NetworkError } from "../http/send.ts";
 import { CliError, EXIT_CODES, type ExitCode } from "../lib/cli-error.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { printable } from "../lib/text.ts";
 
 /** The request that failed and its server, for the error message. */
@@ -64,13 +65,4 @@ function exitCodeFor(status: number, code?: string): ExitCode {
   if (status === 401 || status === 403 || status === 407) return EXIT_CODES.access;
   if (status === 408 || status === 409 || status === 429 || status >= 500) return EXIT_CODES.unavailable;
   return EXIT_CODES.usage;
-}
-
-/** The parsed body, or undefined if it isn't JSON. */
-export function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
 }

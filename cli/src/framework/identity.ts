@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import type { Identity } from "../api/workload-key.ts";
-import { parseJson } from "../api/api-errors.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { getAddress } from "../http/get.ts";
 import { CliError, EXIT_CODES, usageError } from "../lib/cli-error.ts";
 import { type Environment, given } from "../lib/config.ts";

@@ -4,6 +4,7 @@ import { proxyFor } from "../../http/proxy.ts";
 import { withRetries } from "../../http/retry.ts";
 import { type HttpRequest, type HttpResponse, NetworkError, send } from "../../http/send.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
 import { VERSION } from "../../lib/version.ts";
@@ -38,7 +39,7 @@ async function findEarlier(thread: CommentThread, comment: CommentToWrite): Prom
   for (let page = 1; page <= PAGES_MAX; page++) {
     const url = `${thread.url}?per_page=${PAGE_SIZE}&page=${page}`;
     const { body } = await request(thread, comment, { method: "GET", url });
-    const found = Comments.safeParse(parsed(body));
+    const found = Comments.safeParse(parseJson(body));
     if (!found.success) {
       throw new CliError(
         EXIT_CODES.unavailable,
@@ -49,14 +50,6 @@ async function findEarlier(thread: CommentThread, comment: CommentToWrite): Prom
     if (earlier !== undefined || found.data.length < PAGE_SIZE) return earlier?.id;
   }
   return undefined;
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
 }
 
 async function request(

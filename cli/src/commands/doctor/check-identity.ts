@@ -1,5 +1,5 @@
 import type { ApiConnection } from "../../api/api-client.ts";
-import { parseJson } from "../../api/api-errors.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import type { WorkloadKey } from "../../api/workload-key.ts";
 import { printable } from "../../lib/text.ts";
 

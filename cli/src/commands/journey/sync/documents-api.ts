@@ -16,7 +16,7 @@ import {
   jsonRequestOf,
   understand,
 } from "../../../api/api-client.ts";
-import { parseJson } from "../../../api/api-errors.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
 import { readPages } from "../../../api/read-pages.ts";
 
 /** The fields of a document that the command needs. Its path is checked: files are written there. */

@@ -4,6 +4,7 @@ import path from "node:path";
 import { z } from "zod";
 import { usageError } from "../../../lib/cli-error.ts";
 import { isInsideFolder } from "../../../lib/inside-folder.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
 import { replaceFile } from "../../../lib/write-file.ts";
 
 /** The document of a file, its version and its hash when the file and the server's document were last the same. */
@@ -60,18 +61,9 @@ async function refuseLinks(root: string): Promise<void> {
 /** The last used first. */
 async function readKnown(root: string): Promise<z.infer<typeof Known>[]> {
   const text = await readFile(path.join(root, FILE), "utf8").catch(() => "{}");
-  return StateFile.safeParse(parsedJson(text)).data?.known ?? [];
+  return StateFile.safeParse(parseJson(text)).data?.known ?? [];
 }
 
 function isSame(one: DocumentOwner, other: DocumentOwner): boolean {
   return one.server === other.server && one.organizationId === other.organizationId;
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
