@@ -51,6 +51,16 @@ describe("the workflows and the action", () => {
     ]);
   });
 
+  test("are valid for GitHub in docs/rollout.md, too", async () => {
+    const blocks = [...read("docs/rollout.md").matchAll(/^```yaml\n([^]*?)^```/gm)].map(
+      ([, text]) => text ?? "",
+    );
+    const workflows = blocks.filter((text) => text.includes("jobs:"));
+    expect(workflows).toHaveLength(2);
+    for (const [at, text] of workflows.entries())
+      expect(await complaints(`${WORKFLOWS}/rollout-${at}.yml`, text)).toEqual([]);
+  });
+
   test.each(files)("%s names the actions of others by commit, with the version beside it", (file) => {
     const uses = read(file).match(/^.*\buses:.*$/gm) ?? [];
     expect(uses.filter((line) => !/uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
