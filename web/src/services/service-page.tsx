@@ -115,8 +115,12 @@ function ChangeButtons({ service }: { service: Service }) {
           Delete
         </Button>
       )}
-      {mayChange && settings.value !== "" && <ServiceSettingsDialog service={service} onClose={settings.close} />}
-      {mayDelete && deletion.value !== "" && <DeleteServiceDialog service={service} onClose={deletion.close} />}
+      {mayChange && settings.value !== "" && (
+        <ServiceSettingsDialog service={service} onClose={settings.close} />
+      )}
+      {mayDelete && deletion.value !== "" && (
+        <DeleteServiceDialog service={service} onClose={deletion.close} />
+      )}
     </>
   );
 }
