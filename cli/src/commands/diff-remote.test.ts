@@ -47,6 +47,30 @@ describe("waymark diff with what the server has", () => {
     expect(stdout).toContain("Endpoints: 1 added, 0 removed, 0 changed");
   });
 
+  test("names places in a stored description of one line by their pointers", async () => {
+    const bundle = JSON.stringify({
+      openapi: "3.0.3",
+      info: { title: "T", version: "1" },
+      paths: {
+        "/a": { get: { responses: { "200": { description: "d" } } } },
+        "/b": { get: { responses: { "200": { description: "d" } } } },
+      },
+    });
+    const api = { current: { scanRunId: RUN, description: `${bundle}\n` } };
+    const { stdout } = await diff([RUN, "head.yaml"], { api });
+    expect(stdout).toContain(`GET /b was removed: every call to it fails. (${RUN}#/paths/~1b/get)`);
+    const verdict = JSON.parse((await diff([RUN, "head.yaml", "--json"], { api })).stdout).verdicts[0];
+    expect(verdict.base).toEqual({ file: RUN, pointer: "/paths/~1b/get" });
+    const files = { "base.yaml": BASE.replace("/b:", "/c:") };
+    const asHead = async (format: string) =>
+      (await diff(["base.yaml", RUN, "--format", format], { api, files })).stdout;
+    expect(await asHead("junit")).toContain(`${RUN}#/paths: GET /c was removed`);
+    expect(JSON.parse(await asHead("sarif")).runs[0].results[0].locations).toEqual([
+      { physicalLocation: { artifactLocation: { uri: "." }, region: { startLine: 1 } } },
+    ]);
+    expect(await asHead("github")).toMatch(/^::error title=operation-removed::GET \/c was removed/);
+  });
+
   test("reads the server's text however it is sent", async () => {
     const describeRun: Answer = ({ headers }, response) => {
       expect(headers["accept-encoding"]).toContain("gzip");

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { reportPath } from "../lib/workspace-root.ts";
-import type { Reported, ReportedChange } from "./reported.ts";
+import type { Placed, ReportedChange } from "./reported.ts";
 
 /**
  * Ids of findings and changes that don't change with other lines of a file: derived from their identity and their file, and
  * numbered if several are equal.
  */
-export function fingerprints(findings: readonly (Reported | ReportedChange)[], root: string): string[] {
+export function fingerprints(findings: readonly (Placed | ReportedChange)[], root: string): string[] {
   const counts = new Map<string, number>();
   return findings.map((finding) => {
     const { code, method, path, message, file } = finding;

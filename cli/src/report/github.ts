@@ -1,13 +1,13 @@
 import { type Environment, given } from "../lib/config.ts";
 import { printable } from "../lib/text.ts";
 import { reportPath } from "../lib/workspace-root.ts";
-import type { Reported } from "./reported.ts";
+import type { Placed } from "./reported.ts";
 
 /** GitHub shows ten annotations of a level for each step, and drops further ones silently. */
 const ANNOTATIONS_MAX = 10;
 
 /** The members of a finding that an annotation shows. */
-type Annotated = Pick<Reported, "code" | "severity" | "message" | "file" | "position">;
+type Annotated = Pick<Placed, "code" | "severity" | "message" | "file" | "position">;
 
 /** True if this runs in a GitHub Actions job. */
 export function isGitHubActions(environment: Environment): boolean {
@@ -46,10 +46,10 @@ export function annotations<A extends Annotated>(
 }
 
 function lineOf({ code, severity, message, file, position }: Annotated, root: string): string {
-  const { line, column } = position();
+  const at = position();
+  const lines = at === undefined ? "" : `line=${at.line},col=${at.column},`;
   // GitHub can't show standard input.
-  const place =
-    file === undefined ? "" : `file=${escapeProperty(reportPath(root, file))},line=${line},col=${column},`;
+  const place = file === undefined ? "" : `file=${escapeProperty(reportPath(root, file))},${lines}`;
   return `::${LEVELS[severity]} ${place}title=${escapeProperty(code)}::${escapeData(message)}`;
 }
 

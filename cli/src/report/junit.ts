@@ -56,7 +56,7 @@ function outcomeOf(change: ReportedChange, root: string): Pick<JunitCase, "outco
   const { level, coveredBy, message, severity } = change;
   if (level === "safe") return {};
   if (coveredBy !== undefined) return { outcome: { tag: "skipped", message: coveredBy } };
-  const text = `${placeOf(change, root)}: ${message}`;
+  const text = `${change.file === undefined ? change.shownAt : placeOf(change, root)}: ${message}`;
   if (level === "maybe") return { outcome: { tag: "skipped", message: `may break clients: ${text}` } };
   return { outcome: { tag: "failure", type: severity, message, text } };
 }

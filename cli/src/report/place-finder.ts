@@ -1,6 +1,6 @@
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { relativePath } from "../lib/workspace-root.ts";
-import type { Reported } from "./reported.ts";
+import type { Placed, Reported } from "./reported.ts";
 
 /**
  * Finds the positions of findings, as ` (openapi.yaml:7)`, also for the server's findings, which have none.
@@ -18,8 +18,10 @@ export function placeFinder(
 }
 
 /** `openapi.yaml:7`. */
-export function placeOf({ file, position }: Reported, cwd: string): string {
-  return `${file === undefined ? "standard input" : relativePath(cwd, file)}:${position().line}`;
+export function placeOf({ file, position }: Placed, cwd: string): string {
+  const at = position();
+  const named = file === undefined ? "standard input" : relativePath(cwd, file);
+  return at === undefined ? named : `${named}:${at.line}`;
 }
 
 function identityOf({ code, method, path, message }: NormalizedFinding): string {

@@ -8,9 +8,16 @@ export interface Reported extends NormalizedFinding {
   helpUrl: string | undefined;
 }
 
+/** A finding or a change with its position in a file, if one is known. */
+export interface Placed extends Omit<Reported, "position"> {
+  position: () => ReturnType<Reported["position"]> | undefined;
+}
+
 /** A change of a contract for reports. Its code is its rule. */
-export interface ReportedChange extends Reported {
+export interface ReportedChange extends Placed {
   level: "breaking" | "maybe" | "safe";
+  /** Its place as messages have it, such as `current#/paths/~1pets`. */
+  shownAt: string;
   /** Identifies it; edits elsewhere don't change it. */
   fingerprint: string;
   /** Names the exception or the approval that covers it; undefined if there is none. */

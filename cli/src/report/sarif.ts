@@ -6,7 +6,7 @@ import {
 } from "@waymark/shared/scans/sarif.ts";
 import { reportPath } from "../lib/workspace-root.ts";
 import { fingerprints } from "./fingerprint.ts";
-import type { Reported, ReportedChange } from "./reported.ts";
+import type { Placed, Reported, ReportedChange } from "./reported.ts";
 
 /** The page that explains the rule engine's own rules. */
 const BUILT_IN_RULES = "https://redocly.com/docs/cli/rules/built-in-rules";
@@ -73,12 +73,15 @@ function describeRule(id: string, findings: readonly (Reported | ReportedChange)
 }
 
 /** The position in the file, which code scanning shows, and the operation, by which other tools group. */
-function describeLocations({ file, position, method, path }: Reported, root: string) {
+function describeLocations({ file, position, method, path }: Placed, root: string) {
   const operation = [method, path].filter((part) => part !== null).join(" ");
   const logical = operation === "" ? {} : sarifLogicalLocation(operation);
-  const { line, column } = position();
-  // Code scanning refuses a result without a place in the repository. Standard input without a name has only the repository itself.
+  const at = position();
+  // Code scanning refuses a result without a line of a file in the repository. Standard input without a name has only the repository itself.
   const uri = file === undefined ? "." : reportPath(root, file).split("/").map(encodeURIComponent).join("/");
-  const region = file === undefined ? { startLine: 1 } : { startLine: line, startColumn: column };
+  const region =
+    file === undefined || at === undefined
+      ? { startLine: 1 }
+      : { startLine: at.line, startColumn: at.column };
   return [{ physicalLocation: { artifactLocation: { uri }, region }, ...logical }];
 }

@@ -5,7 +5,7 @@ import type { ReportedChange, ReportedComparison } from "../../report/reported.t
 import { sentenceOf } from "./contract-gate.ts";
 import { headlineOf } from "./headline.ts";
 import type { JudgedComparison, JudgedVerdict } from "./judged-comparison.ts";
-import { coverText, notComparedText } from "./verdict-lines.ts";
+import { coverText, notComparedText, placeText } from "./verdict-lines.ts";
 
 /** The severities that reports give to the levels of changes. */
 const SEVERITIES: Record<Level, Severity> = { breaking: "high", maybe: "medium", safe: "info" };
@@ -30,7 +30,8 @@ function toReported(verdict: JudgedVerdict, comparison: JudgedComparison): Repor
     method: null,
     path: null,
     file: place === undefined ? undefined : comparison.fileOf(place.file),
-    position: () => ({ line: place?.line ?? 1, column: place?.column ?? 1 }),
+    position: () => (place?.line === undefined ? undefined : { line: place.line, column: place.column ?? 1 }),
+    shownAt: placeText(place),
     helpUrl: undefined,
     fingerprint: verdict.fingerprint,
     coveredBy: coverText(verdict),

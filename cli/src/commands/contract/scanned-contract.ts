@@ -1,5 +1,5 @@
 import { loadDescription } from "@waymark/contract-diff/read/load-description.ts";
-import { locatePositions } from "@waymark/contract-diff/report/locate-verdicts.ts";
+import { locatePositions, textWithLines } from "@waymark/contract-diff/report/locate-verdicts.ts";
 import type { Position } from "@waymark/contract-diff/verdict.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import type { Bundle } from "../../openapi/bundle.ts";
@@ -26,13 +26,13 @@ export interface ScannedContract {
  */
 export async function scannedContract(scanned: ScannedContract): Promise<ContractSide> {
   const { reading, isPart, naming } = scanned;
-  const { file: entry, text } = reading.source;
+  const { file: entry } = reading.source;
   const bundled = !isPart && isStoredAsIs(reading) ? undefined : await bundleOf(reading, { isPart });
   const document = bundled === undefined ? reading.document : valueOnly(bundled);
   const onDisk = new Map<string, string>();
   return {
     contract: await loadDescription({
-      text: bundled === undefined ? text : "",
+      text: bundled === undefined ? ownText(scanned) : "",
       document,
       name: naming.nameOf(entry),
     }),
@@ -52,6 +52,11 @@ export async function scannedContract(scanned: ScannedContract): Promise<Contrac
   };
 }
 
+/** Returns the text of the description for its places. */
+function ownText({ reading: { source }, naming }: ScannedContract): string {
+  return naming.isOnDisk(source.file) ? source.text : textWithLines(source.text);
+}
+
 /** A document whose text is not known. */
 function valueOnly({ value }: Bundle): SpecReading["document"] {
   return {
@@ -64,9 +69,9 @@ function valueOnly({ value }: Bundle): SpecReading["document"] {
 }
 
 /** Adds lines and columns. A file that can't be read any more has none. */
-async function locate(positions: readonly Position[], { reading, files }: ScannedContract): Promise<void> {
-  const { file: entry, text } = reading.source;
-  const texts = new Map([[entry, text]]);
+async function locate(positions: readonly Position[], scanned: ScannedContract): Promise<void> {
+  const { reading, files } = scanned;
+  const texts = new Map([[reading.source.file, ownText(scanned)]]);
   for (const { file } of positions) {
     if (texts.has(file)) continue;
     texts.set(file, "");

@@ -108,9 +108,18 @@ export function witnessText({ witness, direction }: Verdict): string {
   return direction === "request" ? `no longer valid: ${text}` : `can now arrive: ${text}`;
 }
 
-/** Such as ` (openapi.yaml:12)`. */
+/** Such as ` (openapi.yaml:12)`; empty without a place. */
 export function positionText(place: Position | undefined): string {
+  return place === undefined ? "" : ` (${placeText(place)})`;
+}
+
+/** Such as `openapi.yaml:12`, or `current#/paths/~1pets` where a text has no lines. */
+export function placeText(place: Position | undefined): string {
   if (place === undefined) return "";
-  const line = place.line === undefined ? "" : `:${place.line}`;
-  return ` (${printable(place.file, 200)}${line})`;
+  const at = place.line === undefined ? pointerText(place.pointer) : `:${place.line}`;
+  return `${printable(place.file, 200)}${at}`;
+}
+
+function pointerText(pointer: string): string {
+  return pointer === "" ? "" : `#${printable(pointer, CHARS_MAX)}`;
 }

@@ -28,13 +28,34 @@ export function locatePositions(
   for (const [file, each] of byFile) locate(description.textOf(file), each);
 }
 
+/**
+ * Returns a stored description's text for its places: empty if it is one line, such as a bundle. There, "line 1" would be said of
+ * everything, and a pointer says where something is.
+ */
+export function textWithLines(text: string): string {
+  const end = text.indexOf("\n");
+  return end === -1 || text.slice(end).trim() === "" ? "" : text;
+}
+
 function locate(text: string | undefined, positions: readonly Position[]): void {
-  if (text === undefined) return;
-  // A value that one schema has by an alias or a merge stands elsewhere: its parent is the next best place.
-  const wanted = positions.flatMap(({ pointer }) => [pointer, parentPointer(pointer)]);
-  const found = locatePointers(text, wanted);
+  if (text === undefined || text === "") return;
+  const found = locatePointers(
+    text,
+    positions.flatMap(({ pointer }) => [...upwards(pointer)]),
+  );
   for (const position of positions) {
-    const at = found.get(position.pointer) ?? found.get(parentPointer(position.pointer));
-    if (at !== undefined) Object.assign(position, at);
+    // A value that one schema has by an alias or a merge stands elsewhere: what is above it is the next best place.
+    for (const pointer of upwards(position.pointer)) {
+      const at = found.get(pointer);
+      if (at === undefined) continue;
+      Object.assign(position, at);
+      break;
+    }
   }
+}
+
+/** Lists a pointer and those above it, without that of the whole text. */
+function* upwards(pointer: string): Generator<string> {
+  yield pointer;
+  for (let at = parentPointer(pointer); at !== ""; at = parentPointer(at)) yield at;
 }

@@ -1,6 +1,8 @@
 import { compareContracts } from "@waymark/contract-diff/compare-contracts.ts";
 import type { Description } from "@waymark/contract-diff/read/description.ts";
 import { loadDescription } from "@waymark/contract-diff/read/load-description.ts";
+import { textWithLines } from "@waymark/contract-diff/report/locate-verdicts.ts";
+import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import { VERDICTS_MAX } from "@waymark/shared/scans/comparisons/schema.ts";
 import {
   type ComparedTexts,
@@ -21,7 +23,8 @@ export async function compare(
 ): Promise<ComparedTexts> {
   const load = async (path: string): Promise<Description> => {
     const text = Buffer.from((await access.read(path, bytesMax)) ?? Buffer.of()).toString("utf8");
-    return loadDescription({ text, name: path });
+    const document = await parseDocument(text, path);
+    return loadDescription({ text: textWithLines(text), document, name: path });
   };
   // One after the other, so that only one of the parsers' trees is there at a time.
   const before = await load(base);

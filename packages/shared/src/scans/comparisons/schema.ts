@@ -35,7 +35,10 @@ export const VerdictPosition = z
   .object({
     file: z.string().meta({ description: "Empty: the description as it is stored." }),
     pointer: z.string().meta({ description: "A JSON Pointer." }),
-    line: z.int().nullable().meta({ description: "From 1. Null if it is not known." }),
+    line: z.int().nullable().meta({
+      description:
+        "From 1, in the description as it was sent. Null if it is not known, or if the description is one line: then the pointer is the place.",
+    }),
     column: z.int().nullable(),
   })
   .meta({ id: "VerdictPosition" });
