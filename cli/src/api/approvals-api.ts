@@ -1,5 +1,5 @@
 import * as operations from "@waymark/shared/scans/approvals/operations.ts";
-import { ChangeApproval } from "@waymark/shared/scans/approvals/schema.ts";
+import { ChangeApproval, type ChangeApprovalState } from "@waymark/shared/scans/approvals/schema.ts";
 import { z } from "zod";
 import { type ApiConnection, call } from "./api-client.ts";
 import { readPages } from "./read-pages.ts";
@@ -11,20 +11,22 @@ const ShownApproval = ChangeApproval.pick({
   reason: true,
   until: true,
   approvedBy: true,
-});
+  usedByScanRunId: true,
+}).partial({ usedByScanRunId: true });
 export type ShownApproval = z.infer<typeof ShownApproval>;
 
 const Approvals = z.object({ approvals: z.array(ShownApproval) });
 const Page = Approvals.extend({ nextCursor: z.string().optional() });
 
-/** Returns the approvals of a service's changes that hold, by the fingerprints of the changes. */
-export async function readOpenApprovals(
+/** Returns the approvals of a service's changes that are in a state, by the fingerprints of the changes. */
+export async function readApprovals(
   connection: ApiConnection,
   serviceId: string,
+  state: ChangeApprovalState,
 ): Promise<Map<string, ShownApproval>> {
   const approvals = new Map<string, ShownApproval>();
   const reading = { what: "reading the approvals", read: Page };
-  const parts = { params: { serviceId }, query: { state: "open" } };
+  const parts = { params: { serviceId }, query: { state } };
   for await (const page of readPages(connection, operations.listChangeApprovals, reading, parts)) {
     for (const approval of page.approvals) approvals.set(approval.fingerprint, approval);
   }

@@ -20,8 +20,11 @@ export class DiffCommand extends ConnectionCommand {
       files that it refers to in that revision. These need no server and no key.
 
       current is the description of the service's current run, as the server stores it, and a run's id the one of that run: the key
-      needs endpoints:read, and for current also services:read. A file of that name is ./current. With --allow-url, an address is read over
-      the network, without any credentials; what it refers to in other files is not.
+      needs endpoints:read, and services:read. A file of that name is ./current. With --allow-url, an address is read over the network,
+      without any credentials; what it refers to in other files is not.
+
+      Changes with an exception in waymark.yaml pass the gates. Changes that are approved on the server pass them, too, where one of the
+      two is current or a run of that service.
 
       Without a gate, the exit code is 0 whatever changed. --fail-on breaking counts changes that break clients, --fail-on maybe also
       those that may, and --fail-on <severity> the findings that the second file adds.

@@ -148,6 +148,22 @@ describe("an approved change", () => {
     expect(asked?.url).toContain("state=open");
   });
 
+  test("counts after the last day of its approval or its exception, which is said", async () => {
+    const approvals = [{ ...approvalOf(await fingerprintOf(NARROWED), "2026-01-31"), state: "expired" }];
+    const settings =
+      "contract: { ignores: [{ id: request-enum-value-removed, reason: agreed, until: 2026-01-30 }] }\n";
+    const { exitCode, stderr } = await scanContract({
+      args: GATE,
+      api: { approvals },
+      files: { "waymark.yaml": settings },
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("the approval of a change expired after 2026-01-31, so that it counts: PUT ");
+    expect(stderr).toContain(
+      "the exception for request-enum-value-removed in waymark.yaml ended after 2026-01-30",
+    );
+  });
+
   test("lets no other change pass", async () => {
     const approvals = [approvalOf("0".repeat(32))];
     expect(await scanContract({ args: GATE, api: { approvals } })).toMatchObject({

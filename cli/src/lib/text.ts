@@ -23,3 +23,9 @@ export function cutText(text: string, max: number): string {
 export function fitText(text: string, max: number): string {
   return cutText(text.toWellFormed().replaceAll("\0", ""), max);
 }
+
+/** Returns a text as a printable sentence: with a full stop, if nothing else ends it. */
+export function sentence(text: string): string {
+  const shown = printable(text, 500);
+  return /[.!?]$/.test(shown) ? shown : `${shown}.`;
+}

@@ -16,8 +16,8 @@ export interface FakeApiOptions {
   permissions?: string[];
   /** The service's current run, with its description; "missing" is a run without one. Without it, there is no service. */
   current?: { scanRunId: string; description: string } | undefined;
-  /** The approvals of the service's changes that hold; without them, the server has no route for approvals. */
-  approvals?: object[];
+  /** The approvals of the service's changes; without them, the server has no route for approvals. */
+  approvals?: { state: string }[];
   /** Responds to requests for descriptions. Default: with that of the current run. */
   describeRun?: Answer;
   /** Responds instead of the api if it returns true. */
@@ -65,7 +65,8 @@ export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeAp
       } else if (request.url.startsWith("/api/services?")) {
         answerJson(response, 200, { services: servicesOf(request.url, options) });
       } else if (request.url.includes("/change-approvals?") && options.approvals !== undefined) {
-        answerJson(response, 200, { approvals: options.approvals });
+        const state = new URL(request.url, "http://api").searchParams.get("state");
+        answerJson(response, 200, { approvals: options.approvals.filter((each) => each.state === state) });
       } else if (request.url === "/api/api-keys/self" && options.permissions !== undefined) {
         answerJson(response, 200, keyWith(options.permissions));
       } else {

@@ -1,15 +1,15 @@
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { ApiConnection } from "../../api/api-client.ts";
 import { readRunDescription } from "../../api/descriptions-api.ts";
-import { readOpenApprovals } from "../../api/approvals-api.ts";
 import { findRunOfBranch, findService, type FoundService } from "../../api/services-api.ts";
 import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
-import { printable } from "../../lib/text.ts";
+import { printable, sentence } from "../../lib/text.ts";
 import { decodeText } from "../../openapi/decode-text.ts";
+import { addApprovals } from "./add-approvals.ts";
 import type { ContractCheck, NotComparedReason } from "./contract-check.ts";
-import { judgeContracts, withApprovals } from "./judge-contracts.ts";
-import { type JudgedComparison, ofLevel } from "./judged-comparison.ts";
+import { describeIdleIgnore } from "./describe-idle-ignore.ts";
+import { judgeContracts } from "./judge-contracts.ts";
 import { type ScannedContract, scannedContract } from "./scanned-contract.ts";
 import { storedContract } from "./stored-contract.ts";
 
@@ -57,12 +57,18 @@ export async function compareWithCurrent(
     const after = await scannedContract(scanned);
     const today = new Date().toISOString().slice(0, 10);
     const judged = await judgeContracts(before, after, { contract, today });
-    const { comparison, note } = await addApprovals(connection, found.id, judged);
-    const notes = [base.note, note].filter((each) => each !== undefined);
+    const approved = await addApprovals(connection, judged, { serviceId: found.id });
+    // An exception without a change can be one for another of the repository's services.
+    const ended = judged.idleIgnores.filter(({ until }) => until !== undefined && until < today);
+    const notes = [
+      ...(base.note === undefined ? [] : [base.note]),
+      ...ended.map((ignore) => describeIdleIgnore(ignore, today)),
+      ...approved.notes,
+    ];
     return {
       status: "compared",
       against,
-      comparison,
+      comparison: approved.comparison,
       note: notes.length === 0 ? undefined : notes.join("; "),
     };
   } catch (error) {
@@ -83,25 +89,6 @@ async function findBase(
   if (run !== null) return { run, note: undefined };
   const note = `compared with the service's current run, because no run of the base branch ${printable(branch, 100)} is stored`;
   return { run: currentScanRunId, note };
-}
-
-/** Adds the approvals of the changes that gates would count. An approval that can't be read doesn't hold, which the note says. */
-async function addApprovals(
-  connection: ApiConnection,
-  serviceId: string,
-  comparison: JudgedComparison,
-): Promise<{ comparison: JudgedComparison; note: string | undefined }> {
-  const open = [...ofLevel(comparison, "breaking"), ...ofLevel(comparison, "maybe")];
-  if (open.length === 0) return { comparison, note: undefined };
-  try {
-    return {
-      comparison: withApprovals(comparison, await readOpenApprovals(connection, serviceId)),
-      note: undefined,
-    };
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return { comparison, note: `approved changes count, too, because ${sentence(error.message)}` };
-  }
 }
 
 function describeNoBase(service: string): string {
@@ -125,9 +112,4 @@ function describeAccess({ message }: CliError): string {
 
 function describeFailure(error: unknown): string {
   return `the descriptions could not be compared: ${sentence(toError(error).message)}`;
-}
-
-function sentence(text: string): string {
-  const shown = printable(text, 500);
-  return /[.!?]$/.test(shown) ? shown : `${shown}.`;
 }

@@ -6,6 +6,7 @@ import type { JudgedComparison } from "../contract/judged-comparison.ts";
 import { missingEndpoints, pairEndpoints } from "../contract/pair-endpoints.ts";
 import type { Description } from "../scan/read-description.ts";
 import type { DiffSide } from "./read-contract.ts";
+import type { Remote } from "./remote-readers.ts";
 
 /** The differences of two descriptions. */
 export interface SideChanges {
@@ -19,15 +20,17 @@ export interface SideChanges {
 export async function compareSides(
   before: DiffSide,
   after: DiffSide,
-  options: JudgeOptions,
-): Promise<SideChanges> {
-  const comparison = await judgeContracts(before.contract, after.contract, options);
+  { approve, ...options }: JudgeOptions & { approve: Remote["approve"] },
+): Promise<SideChanges & { notes: string[] }> {
+  const judged = await judgeContracts(before.contract, after.contract, options);
+  const { comparison, notes } = await approve(judged);
   const compared = compareScans(normalized(before.description), normalized(after.description));
   const endpoints = pairEndpoints(compared.endpoints, comparison);
   return {
     changes: { ...compared, endpoints },
     comparison,
     missing: missingEndpoints(endpoints.removed, before.description.endpoints, comparison),
+    notes,
   };
 }
 

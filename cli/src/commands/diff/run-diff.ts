@@ -7,12 +7,11 @@ import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { given } from "../../lib/config.ts";
 import { createReporter, type Reporter } from "../../lib/reporter.ts";
-import { printable } from "../../lib/text.ts";
 import { keyComesFromStdin } from "../../framework/api-key.ts";
 import { settleStdinName } from "../../openapi/stdin-name.ts";
-import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import { readProjectFile } from "../../framework/project-file.ts";
 import { placeFinder } from "../../report/place-finder.ts";
+import { describeIdleIgnore } from "../contract/describe-idle-ignore.ts";
 import { evaluateContractGate } from "../contract/contract-gate.ts";
 import { type Gates, resolveGates } from "../scan/gate-settings.ts";
 import { describeIdleGate, evaluateGates, type FailedGate } from "../scan/gates.ts";
@@ -24,7 +23,7 @@ import { settleDiffFormat } from "./diff-format.ts";
 import { findSource, isOnServer } from "./find-source.ts";
 import { printDiff } from "./print-diff.ts";
 import { type DiffSide, readContract } from "./read-contract.ts";
-import { remoteReaders } from "./remote-readers.ts";
+import { type Remote, remoteReaders } from "./remote-readers.ts";
 
 /** The options of `waymark diff` as given. */
 type DiffFlags = OptionsOf<DiffCommand>;
@@ -41,13 +40,18 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
   const reporter = createReporter(context.stderr, { quiet: false });
   const idle = describeIdleGate(gates, lint?.severities ?? new Map());
   if (idle !== undefined) reporter.note(idle);
-  const { before, after } = await readSides(context, reporter, { flags, file, lint });
+  const service = given(flags.service) ?? given(file.service);
+  const remote = remoteReaders(context, reporter, {
+    flags,
+    service: service === undefined ? undefined : tidyServiceName(service),
+  });
+  const { before, after } = await readSides(context, reporter, { flags, remote, lint });
 
   const today = new Date().toISOString().slice(0, 10);
-  const sides = await compareSides(before, after, { contract: file.contract, today });
-  for (const { id } of sides.comparison.idleIgnores) {
-    reporter.note(`the exception for ${printable(id, 100)} in waymark.yaml matches no change, or is over.`);
-  }
+  const { approve } = remote;
+  const sides = await compareSides(before, after, { contract: file.contract, today, approve });
+  for (const ignore of sides.comparison.idleIgnores) reporter.note(describeIdleIgnore(ignore, today));
+  for (const note of sides.notes) reporter.note(note);
   const placeOf = placeFinder(after.description.findings, context.cwd);
   const failed = [
     ...evaluateContractGate(gates?.contract, sides.comparison),
@@ -64,11 +68,8 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
 async function readSides(
   context: CliContext,
   reporter: Reporter,
-  { flags, file, lint }: { flags: DiffFlags; file: ProjectFile; lint: LintSettings | undefined },
+  { flags, remote, lint }: { flags: DiffFlags; remote: Remote; lint: LintSettings | undefined },
 ): Promise<{ before: DiffSide; after: DiffSide }> {
-  const named = given(flags.service) ?? given(file.service);
-  const service = named === undefined ? undefined : tidyServiceName(named);
-  const remote = remoteReaders(context, reporter, { flags, service });
   const settings = {
     allowOutside: flags.allowOutside ?? false,
     lint,
