@@ -4,7 +4,9 @@ import { createPgPool, type PgPool } from "@waymark/server/db/pool.ts";
 import { createCompiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import { createLogger } from "@waymark/server/lib/logger.ts";
 import type { ScanChanges } from "@waymark/shared/scans/schema.ts";
-import { descriptionOf, scanned } from "@waymark/test-support/descriptions.ts";
+import { descriptionOf } from "@waymark/test-support/descriptions.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { waitForRun } from "@waymark/test-support/scans.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { type Stack, startStack, startWorker } from "@waymark/test-support/stack.ts";
@@ -38,7 +40,7 @@ function newComparer(engine: number) {
   const outcomes: string[] = [];
   const compiler = createCompiler({
     processes: 1,
-    limits: { ms: 30_000, taskMs: 60_000, memoryMiB: 256 },
+    limits: { ms: 30_000, wallMs: 60_000, taskMs: 60_000, memoryMiB: 256 },
   });
   const run = () =>
     createComparer({
@@ -56,19 +58,29 @@ function newComparer(engine: number) {
 
 /** Stores one run for each list of required query parameters, all of a service of their own. */
 async function runsWith(...lists: (readonly string[])[]): Promise<string[]> {
-  const options = { serviceName: randomUUID(), seed: randomUUID(), endpoints: 1 };
+  const { scan } = newService();
   const runs: string[] = [];
-  for (const required of lists) {
-    const { scanRunId, endpoints, path } = await scanned(stack, options);
-    const description = descriptionOf(endpoints);
+  for (const required of lists) runs.push(await scan(required));
+  return runs;
+}
+
+/** Scans a service of its own, whose runs require query parameters. */
+function newService() {
+  const payload = scanPayload({ serviceName: randomUUID(), seed: randomUUID(), endpoints: 1 });
+  const scan = async (required: readonly string[], { promote = true } = {}) => {
+    const headers = { "waymark-promote": String(promote) };
+    const { body } = await stack.http.post<{ scanRunId: string }>("/api/scans/ingest", payload, { headers });
+    await waitForRun(stack, body.scanRunId);
+    const description = descriptionOf(payload.endpoints);
     for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item)))
       Object.assign(operation, {
         parameters: required.map((name) => ({ name, in: "query", required: true, schema: {} })),
       });
+    const path = `/api/scan-runs/${body.scanRunId}/description`;
     expect((await stack.http.request("PUT", path, { body: description })).status).toBeLessThan(300);
-    runs.push(scanRunId);
-  }
-  return runs;
+    return body.scanRunId;
+  };
+  return { scan };
 }
 
 const changesOf = async (scanRunId = "") =>
@@ -101,6 +113,33 @@ it("that found nothing are judged again, too, since the last one that did", asyn
   await newer.run();
   for (const run of [changed, first, last])
     expect(await briefOf(run)).toEqual(["compared", 1, rulesOf(ENGINE_VERSION)]);
+});
+
+it("of runs that are not promoted are judged again, too, and stay not promoted", async () => {
+  const { scan } = newService();
+  await scan([]);
+  const held = await scan(["a"], { promote: false });
+  await scan(["b"]);
+  await older.run();
+  await judgedOtherwise(9, held);
+  expect(await briefOf(held)).toEqual(["compared", 9, rulesOf(OLDER)]);
+  newer.outcomes.length = 0;
+  await newer.run();
+  expect(await briefOf(held)).toEqual(["compared", 1, rulesOf(ENGINE_VERSION)]);
+  // Once each: the next search finds nothing.
+  const count = newer.outcomes.length;
+  await newer.run();
+  expect(newer.outcomes).toHaveLength(count);
+});
+
+it("of a run that is not promoted stay, and say so, behind twenty newer runs", async () => {
+  const { scan } = newService();
+  await scan([]);
+  const held = await scan(["a"], { promote: false });
+  await older.run();
+  for (let count = 0; count < 20; count++) await scan(["a"], { promote: false });
+  await newer.run();
+  expect(await briefOf(held)).toEqual(["compared", 1, rulesOf(OLDER)]);
 });
 
 it("are not replaced by those of older rules", async () => {

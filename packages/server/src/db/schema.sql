@@ -2125,7 +2125,7 @@ CREATE OR REPLACE FUNCTION public.request_comparisons(p_organization_id uuid, p_
 CREATE OR REPLACE FUNCTION public.request_outdated_comparisons(p_organization_id uuid, p_after_service_id uuid, p_limit integer, p_engine integer, OUT service_count integer, OUT last_service_id uuid, OUT requested integer)
  RETURNS record
  LANGUAGE plpgsql;
--- Body of request_outdated_comparisons: sha256 10f013c0aa48aaa10001654bf666f0f698a9f14818eec2e3fdb0a220a7c65c46
+-- Body of request_outdated_comparisons: sha256 1df371fcd59de46b7719c65d05924c93a1035495355862943e42bd614fbaf505
 
 CREATE OR REPLACE FUNCTION public.sample_journey_backlog(p_limit integer, p_running_max integer)
  RETURNS TABLE(unfinished integer, waiting integer, oldest_waiting_seconds double precision)

@@ -32,7 +32,7 @@ function describeRules(rules: Comparison["rules"]): string {
   if (rules === null || rules.version === rules.latest) return "";
   return (
     `Version ${rules.version} of the rules judged this; Waymark has version ${rules.latest} now. ` +
-    "A worker compares the last change of each service again. To compare another one, run `waymark diff BASE HEAD`."
+    "A worker compares the last change of each service, and the last runs that are not promoted, again. To compare another one, run `waymark diff BASE HEAD`."
   );
 }
 

@@ -140,7 +140,7 @@ export const Comparison = z
       .meta({
         description:
           "Null unless the descriptions differ and were compared. If `version` is less than `latest`, the verdicts are those of older rules. " +
-          "A worker compares a service's last change, and the runs after it, again.",
+          "A worker compares a service's last change, and the runs after it, again, and those of its last 20 runs that are not promoted.",
       }),
   })
   .meta({ id: "Comparison" });
