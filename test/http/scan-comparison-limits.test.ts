@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createComparer } from "../../services/worker/src/scans/comparisons/comparer.ts";
 
 const NIL = "00000000-0000-0000-0000-000000000000";
-const LIMITS: CompilerLimits = { ms: 30_000, taskMs: 60_000, memoryMiB: 256 };
+const LIMITS: CompilerLimits = { ms: 30_000, wallMs: 60_000, taskMs: 60_000, memoryMiB: 256 };
 const LEASE_MS = 60_000;
 
 let stack: Stack;
@@ -93,7 +93,7 @@ const finish = (task: Awaited<ReturnType<typeof claim>>) =>
 
 it("is too large after three attempts that exceed a limit, and says so", async () => {
   const run = await changedRun();
-  using limited = newComparer({ ...LIMITS, ms: 1 });
+  using limited = newComparer({ ...LIMITS, ms: 1, wallMs: 1 });
   await limited.run();
   expect(limited.outcomes).toEqual(["retried", "retried", "too_large"]);
   expect(await comparisonOf(run)).toMatchObject({

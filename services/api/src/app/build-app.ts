@@ -70,7 +70,7 @@ import { registerRevalidation } from "./revalidation.ts";
 import { createParserErrorHandler } from "./parser-error.ts";
 
 /** Descriptions are read in a process of their own, so that journeys don't wait for them. 20 MB of JSON take 5 s and 640 MB there. */
-const DESCRIPTION_PROCESS = { ms: 20_000, taskMs: 30_000, memoryMiB: 256 };
+const DESCRIPTION_PROCESS = { ms: 20_000, wallMs: 60_000, taskMs: 60_000, memoryMiB: 256 };
 
 export interface AppDependencies {
   config: ApiConfig;

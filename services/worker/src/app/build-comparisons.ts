@@ -11,7 +11,7 @@ import { createOutdatedComparisons } from "../scans/comparisons/outdated-compari
 import { createComparisonMetrics } from "./comparison-metrics.ts";
 
 /** Two descriptions of 15 MB take 30 to 50 s on a busy processor, and 660 MB in all. */
-const LIMITS = { ms: 60_000, taskMs: 90_000, memoryMiB: 512 };
+const LIMITS = { ms: 60_000, wallMs: 180_000, taskMs: 180_000, memoryMiB: 512 };
 /** The first pause between attempts, in intervals of polling. */
 const PAUSES = 5;
 

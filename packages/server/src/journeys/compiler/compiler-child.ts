@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { Clock } from "./clock.ts";
+import { createBudget, processorTimeMs, type TimeLimits } from "./time-budget.ts";
 import type { Reply, Request, Work, WorkName } from "./messages.ts";
 
-export interface CompilerLimits {
-  /** For one document, without the time in which files are read for it. */
-  ms: number;
+/** The limits of documents. Their time is that without reading files. */
+export interface CompilerLimits extends TimeLimits {
   /** For all documents of a task together. */
   taskMs: number;
   memoryMiB: number;
@@ -25,8 +25,8 @@ interface TaskOptions<T> {
   deadline: number;
 }
 
-/** The maximum time until the process has loaded its modules, which is not the document's fault. */
-const START_MS = 30_000;
+/** The limits until the process has loaded its modules, which is not the document's fault. */
+const START_LIMITS = { ms: 30_000, wallMs: 120_000 };
 
 /** The most bytes of a file in one message. */
 const PART_BYTES = 1024 * 1024;
@@ -35,9 +35,11 @@ const PART_BYTES = 1024 * 1024;
 export class CompilerChild implements Disposable {
   #child: ChildProcess | undefined;
   readonly #limits: CompilerLimits;
+  readonly #processorTime: typeof processorTimeMs;
 
-  constructor(limits: CompilerLimits) {
+  constructor(limits: CompilerLimits, processorTime = processorTimeMs) {
     this.#limits = limits;
+    this.#processorTime = processorTime;
   }
 
   /**
@@ -96,17 +98,24 @@ export class CompilerChild implements Disposable {
 
   /** @throws DocumentLimit for the document at which the process ended */
   async #work<T>(task: Task, { read, onResult, deadline }: TaskOptions<T>): Promise<void> {
-    const { ms, memoryMiB } = this.#limits;
+    const { memoryMiB } = this.#limits;
     const child = (this.#child ??= this.#start());
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const clock = new Clock(() => {
-      reject(new DocumentLimit(`it took longer than ${ms.toLocaleString("en")} ms`));
+    const processorMs = () => this.#processorTime(child.pid);
+    const budget = createBudget(this.#limits, {
+      processorMs,
+      taskLeftMs: () => deadline - performance.now(),
     });
-    const msLeft = () => Math.min(ms, deadline - performance.now());
+    const start = createBudget(START_LIMITS, { processorMs, taskLeftMs: () => Number.POSITIVE_INFINITY });
     let left = task.documents.length;
     let hasBegun = false;
+    const clock = new Clock(() => {
+      const more = (hasBegun ? budget : start).extend();
+      if (typeof more === "number") clock.begin(more);
+      else reject(hasBegun ? new DocumentLimit(more) : new Error(`the compiler did not start: ${more}`));
+    });
     const answer = async ({ id, path }: { id: number; path: string }) => {
-      if (!hasBegun) clock.begin(msLeft());
+      if (!hasBegun) clock.begin(budget.begin());
       hasBegun = true;
       clock.pause();
       await postFile(child, id, await read(path));
@@ -118,7 +127,7 @@ export class CompilerChild implements Disposable {
       else if (reply.kind === "fault") reject(new Error(`the compiler failed: ${reply.message}`));
       else {
         onResult(reply.value);
-        clock.begin(msLeft());
+        clock.begin(budget.begin());
         if (--left === 0) resolve();
       }
     };
@@ -127,7 +136,7 @@ export class CompilerChild implements Disposable {
       reject(new DocumentLimit(`it needed more than ${memoryMiB} MiB of memory`));
     };
     child.on("message", onMessage).on("exit", onExit).on("error", reject);
-    clock.begin(START_MS);
+    clock.begin(start.begin());
     try {
       post(child, task);
       await promise;

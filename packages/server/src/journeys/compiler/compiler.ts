@@ -28,7 +28,7 @@ export interface Compiler extends Disposable {
   run<N extends WorkName>(name: N, task: CompilerTask<N>): Promise<(Work[N]["result"] | DocumentLimit)[]>;
 }
 
-const LIMITS: CompilerLimits = { ms: 10_000, taskMs: 30_000, memoryMiB: 256 };
+const LIMITS: CompilerLimits = { ms: 10_000, wallMs: 30_000, taskMs: 30_000, memoryMiB: 256 };
 const PROCESSES = 2;
 /** Tasks that wait, of one organization and of all. */
 const WAITING_MAX = { organization: 10, all: 100 };
