@@ -37,6 +37,7 @@ describe("GET /api/audit-events", () => {
     const common = {
       id: expect.any(String),
       actorKeyId: firstKeyId,
+      actor: null,
       apiKeyId: id,
       route: null,
       code: null,
@@ -125,6 +126,7 @@ describe("a denied use", () => {
       id: expect.any(String),
       action: "api_key.use_denied",
       actorKeyId: id,
+      actor: null,
       apiKeyId: id,
       route: "GET /api/api-keys/:apiKeyId",
       code: "permission_denied",

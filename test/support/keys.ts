@@ -11,6 +11,8 @@ interface KeyStates {
   disabled?: boolean;
   allowedNetworks?: string[];
   stored?: boolean;
+  /** The id of a principal. */
+  owner?: string;
 }
 
 export interface KeyOptions extends KeyStates {
@@ -48,16 +50,17 @@ export async function createKeys(
       is_revoked: key.revoked === true,
       is_disabled: key.disabled === true,
       networks: key.allowedNetworks,
+      owner: key.owner,
     }));
   if (rows.length > 0) {
     await query(
       stack,
       `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, owner_principal_type, scopes,
-                             expires_at, revoked_at, disabled_at, allowed_networks)
+                             expires_at, revoked_at, disabled_at, allowed_networks, owner_principal_id)
        SELECT $1, id, 'test', prefix, decode(hash, 'hex'), 'service_account', scopes, expires_at,
-              CASE WHEN is_revoked THEN now() END, CASE WHEN is_disabled THEN now() END, networks
+              CASE WHEN is_revoked THEN now() END, CASE WHEN is_disabled THEN now() END, networks, owner
        FROM jsonb_to_recordset($2) AS k (id uuid, prefix text, hash text, scopes jsonb, expires_at timestamptz,
-                                         is_revoked boolean, is_disabled boolean, networks text[])`,
+                                         is_revoked boolean, is_disabled boolean, networks text[], owner uuid)`,
       [stack.organizationId, JSON.stringify(rows)],
     );
   }

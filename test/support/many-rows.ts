@@ -199,8 +199,11 @@ const JOURNEYS = [
 ];
 
 const KEYS = [
-  `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, scopes)
-   SELECT :org, md5('key ' || :org || k)::uuid, 'k', 'wmk_' || :org || k, ${hashOf("secret", "k")}, '[]' FROM generate_series(1, :rows) k`,
+  `INSERT INTO principals (organization_id, id, kind, display_name, email)
+   SELECT :org, md5('user ' || :org || k)::uuid, 'user', 'User ' || k, 'user-' || k || '@example.com' FROM generate_series(1, :rows) k`,
+  `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, owner_principal_id, scopes)
+   SELECT :org, md5('key ' || :org || k)::uuid, 'k', 'wmk_' || :org || k, ${hashOf("secret", "k")}, md5('user ' || :org || k)::uuid, '[]'
+   FROM generate_series(1, :rows) k`,
   `INSERT INTO trust_policies (organization_id, id, name, issuer, audience, conditions, scopes, lifetime_seconds, created_by_key_id, updated_by_key_id)
    SELECT :org, md5('policy ' || :org || k)::uuid, k, 'https://issuer.example.com/' || k, 'waymark', '{}', '[]', 900, ${idOf("key", "k")}, ${idOf("key", "k")}
    FROM generate_series(1, :rows) k`,

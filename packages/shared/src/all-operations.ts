@@ -8,6 +8,7 @@ import * as journeyRuns from "./journey-runs/operations.ts";
 import * as journeySchedules from "./journey-schedules/operations.ts";
 import * as journeys from "./journeys/operations.ts";
 import * as limits from "./limits/operations.ts";
+import * as principals from "./principals/operations.ts";
 import * as scansApprovals from "./scans/approvals/operations.ts";
 import * as scansCurrentFindings from "./scans/current-findings/operations.ts";
 import * as scansDescriptions from "./scans/descriptions/operations.ts";
@@ -29,6 +30,7 @@ const ALL = {
   ...journeySchedules,
   ...journeys,
   ...limits,
+  ...principals,
   ...scansApprovals,
   ...scansCurrentFindings,
   ...scansDescriptions,

@@ -77,6 +77,9 @@ export async function createRouteWorld(
     anotherScheduleId,
     anotherTrustPolicyId: async () =>
       (await post<{ id: string }>("/api/trust-policies", trustPolicyOf(fleet))).id,
+    anotherPrincipalId: async () =>
+      (await post<{ id: string }>("/api/principals", { type: "service_account", displayName: randomUUID() }))
+        .id,
     environmentRevision: async () => (await send<{ revision: number }>("GET", environment)).revision,
     anotherEnvironmentId: async () => (await newEnvironment()).id,
     async anotherSecretName() {

@@ -313,6 +313,17 @@ function others(organizationId: string): DecidedRequest[] {
       headers: { "if-match": '"1"' },
     }),
     change("deleteTrustPolicy", ["DELETE", `/api/trust-policies/${none}`], needs(["trust:write", {}])),
+    get("listPrincipals", "/api/principals", needs(["principals:read", {}])),
+    get("getPrincipal", `/api/principals/${none}`, needs(["principals:read", {}])),
+    change("createServiceAccount", ["POST", "/api/principals"], needs(["principals:manage", {}]), {
+      isDestructive,
+      body: { type: "service_account", displayName: "x" },
+    }),
+    change("renamePrincipal", ["PATCH", `/api/principals/${none}`], needs(["principals:manage", {}]), {
+      body: { displayName: "x" },
+    }),
+    change("disablePrincipal", ["POST", `/api/principals/${none}/disable`], needs(["principals:manage", {}])),
+    change("enablePrincipal", ["POST", `/api/principals/${none}/enable`], needs(["principals:manage", {}])),
     get("getLimits", "/api/limits", anything),
     get("getService", `/api/services/${none}`, needs(["services:read", {}])),
     get("getScanRun", `/api/scan-runs/${none}`, needs(["services:read", {}])),

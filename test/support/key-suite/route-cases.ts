@@ -264,6 +264,19 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
     success: 201,
     stranger: "not_found",
   },
+  listPrincipals: ofOrganization(() => get("/api/principals")),
+  createServiceAccount: ofOrganization(
+    () => post("/api/principals", { type: "service_account", displayName: "Deployments" }),
+    201,
+  ),
+  getPrincipal: ofPrincipal((principal) => get(principal)),
+  renamePrincipal: ofPrincipal((principal) => ({
+    method: "PATCH",
+    path: principal,
+    body: { displayName: randomUUID() },
+  })),
+  disablePrincipal: ofPrincipal((principal) => post(`${principal}/disable`)),
+  enablePrincipal: ofPrincipal((principal) => post(`${principal}/enable`)),
   listTrustPolicies: ofOrganization(() => get("/api/trust-policies")),
   createTrustPolicy: {
     ...ofOrganization((world) => post("/api/trust-policies", trustPolicyOf(world)), 201),
@@ -437,6 +450,14 @@ function ofSchedule(request: (schedule: string, world: RouteWorld) => RouteReque
 
 function scheduleOf({ journeyId, environmentId }: RouteWorld) {
   return { name: randomUUID(), journeyId, environmentId, cron: "0 0 1 1 *" };
+}
+
+function ofPrincipal(request: (principal: string) => RouteRequest): RouteExample {
+  return {
+    request: async (world) => request(`/api/principals/${await world.anotherPrincipalId()}`),
+    success: 200,
+    stranger: "not_found",
+  };
 }
 
 function ofTrustPolicy(

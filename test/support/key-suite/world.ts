@@ -42,6 +42,8 @@ export interface RouteWorld {
   anotherScheduleId(): Promise<string>;
   /** A trust policy that the request may change or delete. */
   anotherTrustPolicyId(): Promise<string>;
+  /** A service account that the request may change. */
+  anotherPrincipalId(): Promise<string>;
   environmentRevision(): Promise<number>;
   /** An environment that the request may delete. */
   anotherEnvironmentId(): Promise<string>;
@@ -111,6 +113,15 @@ export async function createWorld(): Promise<KeySuiteWorld> {
                                      created_by_key_id, updated_by_key_id)
          VALUES ($1, $2::uuid, $2::text, 'https://issuer.example.com', 'waymark', '{"sub": "x"}', '[]', 900, $2::uuid, $2::uuid)
          RETURNING id`,
+        [stack.organizationId, randomUUID()],
+      );
+      return row?.id ?? "";
+    },
+    async anotherPrincipalId() {
+      const [row] = await query<{ id: string }>(
+        stack,
+        `INSERT INTO principals (organization_id, id, kind, display_name)
+         VALUES ($1, $2::uuid, 'service_account', $2::text) RETURNING id`,
         [stack.organizationId, randomUUID()],
       );
       return row?.id ?? "";

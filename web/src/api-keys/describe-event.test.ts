@@ -9,14 +9,17 @@ test("every action has its own words", () => {
   expect(new Set(Object.values(ACTIONS)).size).toBe(AuditAction.options.length);
 });
 
+const ADA = { type: "user", id: "u", displayName: "Ada" };
+
 test.each([
+  ["a person", { actor: ADA, actorKeyId: "k", details: {} }, "Ada"],
   ["a key", { actorKeyId: "k", details: {} }, "key k"],
   ["the operator", { actorKeyId: null, details: { by: "operator" } }, "the operator"],
   ["a schedule", { actorKeyId: null, details: { by: "schedule", scheduleId: "s" } }, "a schedule"],
   ["a build", { actorKeyId: null, details: { by: "trust_policy", trustPolicyId: "p" } }, "a build"],
   ["nobody that is recorded", { actorKeyId: null, details: {} }, "not recorded"],
 ])("an event of %s names it, and nobody else", (_who, event, words) => {
-  expect(describeActor(event, (id) => `key ${id}`)).toBe(words);
+  expect(describeActor({ actor: null, ...event }, (id) => `key ${id}`)).toBe(words);
 });
 
 test("an event of a run leads to the run", () => {

@@ -8,6 +8,10 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "api_key.disabled": "Key disabled",
   "api_key.enabled": "Key enabled",
   "api_key.use_denied": "Request refused",
+  "principal.created": "User or service account created",
+  "principal.renamed": "User or service account renamed",
+  "principal.disabled": "User or service account disabled",
+  "principal.enabled": "User or service account enabled",
   "trust_policy.created": "Trust policy created",
   "trust_policy.updated": "Trust policy changed",
   "trust_policy.deleted": "Trust policy deleted",
@@ -47,11 +51,12 @@ export function describeDetails({ route, code, details }: AuditEvent): string {
   return [route, code, ...own].filter(Boolean).join(", ");
 }
 
-/** Returns the actor of an event: a key by its name, the operator, or a schedule. */
+/** Returns the actor of an event: a person or a service account by its name, a key by its name, the operator, or a schedule. */
 export function describeActor(
-  { actorKeyId, details }: Pick<AuditEvent, "actorKeyId" | "details">,
+  { actor, actorKeyId, details }: Pick<AuditEvent, "actor" | "actorKeyId" | "details">,
   nameOf: (apiKeyId: string) => string,
 ): string {
+  if (actor?.displayName !== undefined && actor.displayName !== null) return actor.displayName;
   if (actorKeyId !== null) return nameOf(actorKeyId);
   if (details["by"] === "operator") return "the operator";
   if (details["by"] === "trust_policy") return "a build";

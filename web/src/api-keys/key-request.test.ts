@@ -17,6 +17,7 @@ const session = (scopes: Session["scopes"]): Session => ({
   organizationName: "Acme",
   apiKeyId: "k",
   apiKeyName: "First key",
+  principal: null,
   scopes,
   expiresAt: null,
 });

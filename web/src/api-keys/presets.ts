@@ -71,6 +71,8 @@ const ALLOWS: Readonly<Record<string, string>> = {
   "api-keys:read": "See the organization's keys",
   "api-keys:create": "Create, rotate and enable keys",
   "api-keys:revoke": "Revoke and disable keys",
+  "principals:read": "See users and service accounts",
+  "principals:manage": "Add, rename and disable users and service accounts",
   "trust:read": "See the policies that give builds short-lived keys",
   "trust:write": "Create, change and delete policies that give builds short-lived keys",
   "journeys:read": "Read journeys, their runs and results",

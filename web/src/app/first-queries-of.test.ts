@@ -16,6 +16,7 @@ function sessionOf(...permissions: string[]): Session {
     organizationName: "Org",
     apiKeyId: "own",
     apiKeyName: "Own",
+    principal: null,
     scopes: permissions.map((permission) => ({ permission })),
     expiresAt: null,
   };

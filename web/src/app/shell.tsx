@@ -94,17 +94,18 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** The organization, and the key that is signed in. */
+/** The organization, and the person or the key that is signed in. */
 function SignedIn() {
   const { data: session } = useSession();
   if (session === null || session === undefined) return null;
-  const { organizationName, apiKeyName } = session;
+  const { organizationName, apiKeyName, principal } = session;
+  const person = principal?.displayName ?? null;
   return (
     <div className={classes["signedIn"]} title={`${organizationName}, key ${apiKeyName}`}>
       <span className="visually-hidden">Signed in to </span>
       <div>{organizationName}</div>
-      <span className="visually-hidden">with the key </span>
-      <div>{apiKeyName}</div>
+      <span className="visually-hidden">{person === null ? "with the key " : "as "}</span>
+      <div>{person ?? apiKeyName}</div>
     </div>
   );
 }

@@ -99,12 +99,21 @@ export function evaluateKey(row: CheckedKeyRow, address: string): KeyCheck {
       key,
     );
   }
+  if (row.owner_disabled) {
+    const owner = row.owner_kind === "user" ? "user" : "service account";
+    const message = `The ${owner} of this API key is disabled. Ask an administrator to enable it.`;
+    return refused("principal_disabled", message, key);
+  }
   if (row.allowed_networks !== null && !isAddressInside(address, row.allowed_networks)) {
     return refused("network_not_allowed", networkMessage(address), key);
   }
   return {
     ok: true,
-    actor: { ...key, scopes: row.scopes },
+    actor: {
+      ...key,
+      scopes: row.scopes,
+      ...(row.owner_kind === "user" && row.owner_id !== null && { userId: row.owner_id }),
+    },
     lastUsedDue: row.touch_due,
     isFirstUse: row.first_use,
   };
@@ -121,6 +130,7 @@ function refused(
     | "api_key_revoked"
     | "api_key_expired"
     | "api_key_disabled"
+    | "principal_disabled"
     | "network_not_allowed",
   message: string,
   key: IdentifiedKey | null,

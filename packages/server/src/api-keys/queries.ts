@@ -6,7 +6,12 @@ import {
   sql,
 } from "slonik";
 import { z } from "zod";
-import { type ApiKey, ApiKeyScope, PrincipalType } from "@waymark/shared/api-keys/schema.ts";
+import {
+  type ApiKey,
+  ApiKeyScope,
+  PrincipalSummary,
+  PrincipalType,
+} from "@waymark/shared/api-keys/schema.ts";
 
 export const CheckedKeyRow = z.object({
   organization_id: z.string(),
@@ -19,6 +24,9 @@ export const CheckedKeyRow = z.object({
   disabled: z.boolean(),
   touch_due: z.boolean(),
   first_use: z.boolean(),
+  owner_id: z.string().nullable(),
+  owner_kind: PrincipalType.nullable(),
+  owner_disabled: z.boolean(),
 });
 export type CheckedKeyRow = z.infer<typeof CheckedKeyRow>;
 
@@ -26,7 +34,8 @@ export const CHECKED_COLUMNS = `organization_id, id, secret_hash, scopes, allowe
                          revoked_at IS NOT NULL AS revoked, disabled_at IS NOT NULL AS disabled,
                          coalesce(expires_at <= now(), false) AS expired,
                          coalesce(last_used_at <= now() - interval '1 minute', true) AS touch_due,
-                         coalesce(last_used_at IS NULL AND replaceable_until > now(), false) AS first_use`;
+                         coalesce(last_used_at IS NULL AND replaceable_until > now(), false) AS first_use,
+                         owner_id, owner_kind, owner_disabled_at IS NOT NULL AS owner_disabled`;
 
 /** Finds the key with this prefix in any organization, with one indexed query. */
 export async function findApiKeyByPrefix(pool: Pool, prefix: string): Promise<CheckedKeyRow | undefined> {
@@ -133,8 +142,12 @@ const ApiKeyRow = z.object({
   status: z.enum(["active", "expired", "revoked"]),
 });
 
+// The name of an owner that is a principal is its name now. A key of another owner has the name that it was given.
 const columnsAt = (time: FragmentSqlToken) => sql.fragment`
-  id, name, prefix, owner_principal_type, owner_principal_id, owner_display_name, created_by, replaced_by,
+  id, name, prefix, owner_principal_type, owner_principal_id,
+  coalesce((SELECT p.display_name FROM principals p
+            WHERE p.organization_id = api_keys.organization_id AND p.id = api_keys.owner_principal_id),
+           owner_display_name) AS owner_display_name, created_by, replaced_by,
   trust_policy_id, scopes,
   expires_at, last_used_at, revoked_at, disabled_at, allowed_networks, created_at,
   CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
@@ -278,15 +291,24 @@ function toApiKey(row: z.infer<typeof ApiKeyRow>): ApiKey {
   };
 }
 
-/** The names of a key and its organization, to show who is signed in. */
+const KeyNames = z.object({
+  apiKeyName: z.string(),
+  organizationName: z.string(),
+  principal: PrincipalSummary.nullable(),
+});
+
+/** The names of a key, its owner and its organization, to show who is signed in. */
 export async function findKeyNames(
   db: DatabaseTransactionConnection,
   { organizationId, apiKeyId }: { organizationId: string; apiKeyId: string },
-): Promise<{ apiKeyName: string; organizationName: string }> {
-  return db.one(sql.type(z.object({ apiKeyName: z.string(), organizationName: z.string() }))`
-    SELECT k.name AS "apiKeyName", o.name AS "organizationName"
+): Promise<z.infer<typeof KeyNames>> {
+  return db.one(sql.type(KeyNames)`
+    SELECT k.name AS "apiKeyName", o.name AS "organizationName",
+           CASE WHEN p.id IS NOT NULL THEN jsonb_build_object('type', p.kind, 'id', p.id, 'displayName', p.display_name) END
+             AS principal
     FROM api_keys k
     JOIN organizations o ON o.id = k.organization_id
+    LEFT JOIN principals p ON p.organization_id = k.organization_id AND p.id = k.owner_principal_id
     WHERE k.organization_id = ${organizationId} AND k.id = ${apiKeyId}`);
 }
 

@@ -1,5 +1,11 @@
-import { type DatabaseTransactionConnection, type SerializableValue, sql } from "slonik";
+import {
+  type DatabaseTransactionConnection,
+  type FragmentSqlToken,
+  type SerializableValue,
+  sql,
+} from "slonik";
 import { z } from "zod";
+import { PrincipalType } from "@waymark/shared/api-keys/schema.ts";
 import { AuditAction, type AuditEvent } from "@waymark/shared/audit/schema.ts";
 
 /** The actor of an event, and where the request came from. */
@@ -101,6 +107,9 @@ const AuditEventRow = z.object({
   address: z.string().nullable(),
   request_id: z.string().nullable(),
   created_at: z.string(),
+  principal_id: z.string().nullable(),
+  principal_kind: PrincipalType.nullable(),
+  principal_name: z.string().nullable(),
 });
 
 /** Lists events, newest first: up to `limit + 1`, so that the caller sees whether there are more. Skips unknown actions. */
@@ -112,23 +121,29 @@ export async function listAuditEvents(
     afterId: string | null;
     apiKeyId: string | null;
     actorKeyId: string | null;
+    actorPrincipalId: string | null;
     action: AuditAction | null;
   },
 ): Promise<AuditEvent[]> {
   const rows = await tx.any(sql.type(AuditEventRow)`
-    SELECT id, action, actor_key_id, api_key_id, route, code, details, address, request_id, created_at
-    FROM audit_events
-    WHERE organization_id = ${options.organizationId}
-      AND (${options.afterId}::uuid IS NULL OR id < ${options.afterId}::uuid)
-      AND (${options.apiKeyId}::uuid IS NULL OR api_key_id = ${options.apiKeyId}::uuid)
-      AND (${options.actorKeyId}::uuid IS NULL OR actor_key_id = ${options.actorKeyId}::uuid)
-      AND action = ANY(${sql.array(options.action === null ? AuditAction.options : [options.action], "text")})
-    ORDER BY id DESC
+    SELECT e.id, e.action, e.actor_key_id, e.api_key_id, e.route, e.code, e.details, e.address, e.request_id, e.created_at,
+           p.id AS principal_id, p.kind AS principal_kind, p.display_name AS principal_name
+    FROM audit_events e
+    LEFT JOIN api_keys k ON k.organization_id = e.organization_id AND k.id = e.actor_key_id
+    LEFT JOIN principals p ON p.organization_id = k.organization_id AND p.id = k.owner_principal_id
+    WHERE e.organization_id = ${options.organizationId}
+      AND (${options.afterId}::uuid IS NULL OR e.id < ${options.afterId}::uuid)
+      AND (${options.apiKeyId}::uuid IS NULL OR e.api_key_id = ${options.apiKeyId}::uuid)
+      AND (${options.actorKeyId}::uuid IS NULL OR e.actor_key_id = ${options.actorKeyId}::uuid)
+      AND ${isBy(options)}
+      AND e.action = ANY(${sql.array(options.action === null ? AuditAction.options : [options.action], "text")})
+    ORDER BY e.id DESC
     LIMIT ${options.limit + 1}`);
   return rows.map((row) => ({
     id: row.id,
     action: row.action,
     actorKeyId: row.actor_key_id,
+    actor: actorOf(row),
     apiKeyId: row.api_key_id,
     route: row.route,
     code: row.code,
@@ -137,6 +152,19 @@ export async function listAuditEvents(
     requestId: row.request_id,
     createdAt: row.created_at,
   }));
+}
+
+/** The principal that owns the acting key; it never changes. */
+function actorOf(row: z.infer<typeof AuditEventRow>): AuditEvent["actor"] {
+  const { principal_id: id, principal_kind: type, principal_name: displayName } = row;
+  return id === null || type === null ? null : { type, id, displayName };
+}
+
+function isBy(options: { organizationId: string; actorPrincipalId: string | null }): FragmentSqlToken {
+  const { organizationId, actorPrincipalId } = options;
+  if (actorPrincipalId === null) return sql.fragment`true`;
+  return sql.fragment`e.actor_key_id IN (
+    SELECT id FROM api_keys WHERE organization_id = ${organizationId} AND owner_principal_id = ${actorPrincipalId}::uuid)`;
 }
 
 const REFUSALS_READ_MAX = 1000;

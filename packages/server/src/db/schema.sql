@@ -129,6 +129,7 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_secret_hash_check CHECK ((length(secret_hash) = 32))
 );
 CREATE INDEX api_keys_by_creator ON public.api_keys USING btree (organization_id, created_by, id) WHERE (created_by IS NOT NULL);
+CREATE INDEX api_keys_by_owner ON public.api_keys USING btree (organization_id, owner_principal_id, id) WHERE (owner_principal_id IS NOT NULL);
 CREATE INDEX api_keys_by_trust_policy ON public.api_keys USING btree (organization_id, trust_policy_id, id) WHERE (trust_policy_id IS NOT NULL);
 CREATE INDEX api_keys_full_access ON public.api_keys USING btree (organization_id, id) WHERE ((revoked_at IS NULL) AND (scopes @> '[{"permission": "*"}]'::jsonb));
 CREATE INDEX api_keys_issued ON public.api_keys USING btree (organization_id, expires_at) WHERE (trust_policy_id IS NOT NULL);
@@ -248,6 +249,23 @@ CREATE UNIQUE INDEX change_approvals_open ON public.change_approvals USING btree
 ALTER TABLE change_approvals ENABLE ROW LEVEL SECURITY;
 CREATE POLICY change_approvals_own ON change_approvals AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON change_approvals TO waymark_app;
+
+CREATE VIEW checked_api_keys AS SELECT k.organization_id,
+    k.id,
+    k.prefix,
+    k.secret_hash,
+    k.scopes,
+    k.allowed_networks,
+    k.expires_at,
+    k.last_used_at,
+    k.replaceable_until,
+    k.disabled_at,
+    k.revoked_at,
+    p.kind AS owner_kind,
+    p.id AS owner_id,
+    p.disabled_at AS owner_disabled_at
+   FROM (api_keys k
+     LEFT JOIN principals p ON (((p.organization_id = k.organization_id) AND (p.id = k.owner_principal_id))));
 
 CREATE TABLE chunk_endpoints (
   organization_id uuid NOT NULL,
@@ -926,6 +944,27 @@ CREATE TABLE organizations (
 ALTER TABLE organizations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY organizations_own ON organizations AS PERMISSIVE FOR ALL TO public USING ((id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT SELECT ON organizations TO waymark_app;
+
+CREATE TABLE principals (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  display_name text NOT NULL,
+  email text,
+  created_by uuid,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT principals_check CHECK (((kind = 'user'::text) = (email IS NOT NULL))),
+  CONSTRAINT principals_email_check CHECK ((email ~ '^[!-~]+$'::text)),
+  CONSTRAINT principals_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'service_account'::text]))),
+  CONSTRAINT principals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT principals_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE UNIQUE INDEX principals_email ON public.principals USING btree (organization_id, lower((email COLLATE "C"))) WHERE (email IS NOT NULL);
+ALTER TABLE principals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY principals_own ON principals AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT INSERT, SELECT ON principals TO waymark_app;
+GRANT UPDATE (disabled_at, display_name) ON principals TO waymark_app;
 
 CREATE TABLE scan_comparison_tasks (
   organization_id uuid NOT NULL,
@@ -1627,21 +1666,21 @@ CREATE OR REPLACE FUNCTION public.extend_scan_leases(p_organization_id uuid, p_s
 -- Body of extend_scan_leases: sha256 9c7ebbe14de20805b63a5f553fe47a88332d64af068be46d0c126bf4c6d9f7c3
 
 CREATE OR REPLACE FUNCTION public.find_api_key(p_prefix text)
- RETURNS SETOF api_keys
+ RETURNS SETOF checked_api_keys
  LANGUAGE sql
  STABLE SECURITY DEFINER ROWS 1
  SET search_path TO 'public', 'pg_temp'
  SET random_page_cost TO '0';
--- Body of find_api_key: sha256 81893807994dc781c17487957578b001bc25b74082d2e2176b96988a3d20e50c
+-- Body of find_api_key: sha256 6253312460e16f0f652aed909b4a04ce621cfdcf0cf77b6559c411030b4f002c
 GRANT EXECUTE ON FUNCTION find_api_key(text) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.find_api_keys(p_prefixes text[])
- RETURNS SETOF api_keys
+ RETURNS SETOF checked_api_keys
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
  SET random_page_cost TO '0';
--- Body of find_api_keys: sha256 a56af983cc130f57f9382527647ccdb1961732e324b4c7b986b83b0afc4f34ee
+-- Body of find_api_keys: sha256 5511bb8e6431c206ffc6d8bd388a9ef971499df648c82dd8a98a984f2f1d0dca
 GRANT EXECUTE ON FUNCTION find_api_keys(text[]) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.find_comparison_work(p_organization_id uuid, p_scan_run_id uuid, p_engine integer)

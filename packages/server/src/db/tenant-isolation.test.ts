@@ -28,6 +28,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   api_key_requests: `(organization_id, created_by, idempotency_key, request_hash, api_key_id) VALUES ('${B}', '${ID}', 'k', '${HASH}', '${ID}')`,
   trust_policies: `(organization_id, id, name, issuer, audience, conditions, scopes, lifetime_seconds, created_by_key_id, updated_by_key_id) VALUES ('${B}', '${ID}', 'p', 'i', 'a', '{}', '[]', 900, '${ID}', '${ID}')`,
   exchanged_tokens: `(organization_id, token_hash, expires_at) VALUES ('${B}', '${HASH}', now())`,
+  principals: `(organization_id, id, kind, display_name, email) VALUES ('${B}', '${ID}', 'user', 'u', 'u@example.com')`,
   services: `(organization_id, id, name) VALUES ('${B}', '${ID}', 's')`,
   service_aliases: `(organization_id, name, service_id) VALUES ('${B}', 'alias', '${ID}')`,
   service_badges: `(organization_id, service_id, token_hash, created_by_key_id) VALUES ('${B}', '${ID}', '${HASH}', '${ID}')`,
@@ -216,7 +217,7 @@ describe("tenant isolation in the database", () => {
     expect((await as(B, "DELETE FROM sessions")).rowCount).toBe(1);
   });
 
-  it("lets nobody change or delete stored content, an audit event, a data key, or a key's scopes or secret, nor extend a session", async () => {
+  it("lets nobody change or delete stored content, an audit event, a data key, a user's address, or a key's owner, scopes or secret, nor extend a session", async () => {
     for (const text of [
       "UPDATE audit_events SET details = '{}'",
       "DELETE FROM audit_events",
@@ -227,6 +228,11 @@ describe("tenant isolation in the database", () => {
       "DELETE FROM api_keys",
       "UPDATE sessions SET expires_at = now() + interval '1 year'",
       "UPDATE sessions SET api_key_id = api_key_id",
+      "UPDATE principals SET email = 'other@example.com'",
+      "UPDATE principals SET kind = 'service_account'",
+      "DELETE FROM principals",
+      "UPDATE api_keys SET owner_principal_id = NULL",
+      "SELECT FROM checked_api_keys",
       "UPDATE data_keys SET wrapped_key = wrapped_key",
       "DELETE FROM data_keys",
       "UPDATE blobs SET bytes = 'c'",

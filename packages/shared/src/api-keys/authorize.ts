@@ -7,6 +7,8 @@ export interface Actor {
   organizationId: string;
   apiKeyId: string;
   scopes: readonly ApiKeyScope[];
+  /** The user whose key it is; absent for the key of a service account or of an owner that is not known here. */
+  userId?: string;
   /** Collects the permissions that are checked for a request: a route that checked too few must not respond. */
   checked?: Set<Permission>;
 }

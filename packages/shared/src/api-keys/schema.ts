@@ -14,6 +14,8 @@ export const PERMISSIONS = [
   "api-keys:read",
   "api-keys:create",
   "api-keys:revoke",
+  "principals:read",
+  "principals:manage",
   "trust:read",
   "trust:write",
   "journeys:read",

@@ -7,6 +7,9 @@ import * as addresses from "./addresses.ts";
 const AuditQuery = PageQuery.extend({
   apiKeyId: Uuid.optional().meta({ description: "Only events about this key." }),
   actorKeyId: Uuid.optional().meta({ description: "Only actions and refused requests of this key." }),
+  actorPrincipalId: Uuid.optional().meta({
+    description: "Only actions and refused requests of the keys of this user or service account.",
+  }),
   action: AuditAction.optional(),
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PrincipalSummary } from "../api-keys/schema.ts";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
 
 /** Later versions add actions, so readers must ignore unknown ones. */
@@ -10,6 +11,10 @@ export const AuditAction = z
     "api_key.disabled",
     "api_key.enabled",
     "api_key.use_denied",
+    "principal.created",
+    "principal.renamed",
+    "principal.disabled",
+    "principal.enabled",
     "trust_policy.created",
     "trust_policy.updated",
     "trust_policy.deleted",
@@ -54,6 +59,9 @@ export const AuditEvent = z
       description:
         "The acting key. Null for the operator (details.by is then `operator`), for a schedule (details.by is then " +
         "`schedule`, and details.scheduleId names it), and for a workload (`trust_policy` and details.trustPolicyId).",
+    }),
+    actor: PrincipalSummary.nullable().meta({
+      description: "The user or the service account to which the acting key belongs. Null for other keys.",
     }),
     apiKeyId: Uuid.nullable().meta({
       description: "The affected key; null if the event concerns none, such as a promotion.",

@@ -19,6 +19,8 @@ export const ERROR_KINDS = {
   api_key_expired: { httpStatus: 401, retry: false, exitCode: 3 },
   api_key_revoked: { httpStatus: 401, retry: false, exitCode: 3 },
   api_key_disabled: { httpStatus: 401, retry: false, exitCode: 3 },
+  /** The user or the service account of the key is disabled. */
+  principal_disabled: { httpStatus: 401, retry: false, exitCode: 3 },
   session_ended: { httpStatus: 401, retry: false, exitCode: 3 },
   /** A workload's token is not valid, or no trust policy accepts it. It says no more, because anybody may ask. */
   identity_refused: { httpStatus: 401, retry: false, exitCode: 3 },
@@ -44,6 +46,8 @@ export const ERROR_KINDS = {
   last_full_access_key: { httpStatus: 409, retry: false, exitCode: 2 },
   /** No configured key opens what is encrypted, or none encrypts: the operator's to set. */
   encryption_key_missing: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** The organization's last active administrator. */
+  last_administrator: { httpStatus: 409, retry: false, exitCode: 2 },
   environment_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   trust_policy_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   /** A workload's token was exchanged before. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ApiKeyScope } from "../api-keys/schema.ts";
+import { ApiKeyScope, PrincipalSummary } from "../api-keys/schema.ts";
 import { IsoDateTime, text, Uuid } from "../lib/schema.ts";
 
 /** Signs a browser in: the api exchanges the key for a session cookie and doesn't keep it. */
@@ -19,6 +19,9 @@ export const Session = z
     organizationName: z.string(),
     apiKeyId: Uuid,
     apiKeyName: z.string(),
+    principal: PrincipalSummary.nullable().meta({
+      description: "The user or the service account to which the key belongs. Null for other keys.",
+    }),
     scopes: z.array(ApiKeyScope),
     expiresAt: IsoDateTime.nullable().meta({
       description: "When the session expires, unless its key ends first. Null for a request with a key.",

@@ -13,6 +13,7 @@ import { issueDetails } from "@waymark/shared/lib/error-details.ts";
 import { organizationExists } from "@waymark/server/organizations/queries.ts";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
+import { findOwner } from "./owner.ts";
 import { revokeKeyAsOperator } from "./revoke-key.ts";
 
 // The operator's key commands, which need no API key. `db` is always a pool of the database's owner.
@@ -38,6 +39,7 @@ export async function createKeyAsOperator(
   const terms = validateNewKey(wanted, { now: new Date(), lifetimeDaysMax: undefined });
   await requireOrganization(db, organizationId);
   return withOrganization(db, organizationId, async (tx) => {
+    await findOwner(tx, { ...wanted, organizationId });
     const created = await createKey(tx, {
       organizationId,
       id: uuidv7(),

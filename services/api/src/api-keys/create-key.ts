@@ -10,8 +10,9 @@ import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/querie
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { v7 as uuidv7 } from "uuid";
-import { grantableScopes } from "./grantable-scopes.ts";
+import { callerGrant } from "../lib/caller-grant.ts";
 import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./idempotent-request.ts";
+import { assertMayOwn } from "./owner.ts";
 
 /**
  * Creates a key for a caller with `api-keys:create`. The new key has no more permissions and no later expiry than the
@@ -46,7 +47,8 @@ export async function createKeyAs(
     await lockKeyChanges(tx, organizationId, "shared");
     const apiKeyIds = earlierId === null ? [apiKeyId] : [apiKeyId, earlierId];
     const held = await lockApiKeys(tx, { organizationId, apiKeyIds });
-    assertCanGrant(grantableScopes(held.get(apiKeyId)), terms);
+    assertCanGrant(await callerGrant(tx, organizationId, held.get(apiKeyId)), terms);
+    await assertMayOwn(tx, actor, request);
     if (earlierId !== null) {
       const earlier = held.get(earlierId);
       await replaceEarlierKey(tx, { organizationId, earlier, successorId: id, origin });

@@ -10,7 +10,7 @@ import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
 import { assertActive } from "./assert-active.ts";
-import { grantableScopes, grantOf } from "./grantable-scopes.ts";
+import { callerGrant, grantOf } from "../lib/caller-grant.ts";
 
 /**
  * Disables or enables a key. Disabling needs the same permissions as revoking it, enabling the same as creating it.
@@ -34,7 +34,7 @@ export async function setKeyDisabledAs(
   return withOrganization(db, organizationId, async (tx) => {
     await lockKeyChanges(tx, organizationId, "exclusive");
     const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, apiKeyId] });
-    const caller = grantableScopes(keys.get(actor.apiKeyId));
+    const caller = await callerGrant(tx, organizationId, keys.get(actor.apiKeyId));
     const target = keys.get(apiKeyId);
     assertActive(target, disabled ? "disabled" : "enabled");
     if (disabled) {

@@ -19,7 +19,7 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
-import { grantableScopes } from "./grantable-scopes.ts";
+import { callerGrant } from "../lib/caller-grant.ts";
 
 interface Revocation {
   organizationId: string;
@@ -50,7 +50,7 @@ export async function revokeKeyAs(
   return withOrganization(db, organizationId, async (tx) => {
     await lockKeyChanges(tx, organizationId, "exclusive");
     const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, apiKeyId] });
-    const caller = grantableScopes(keys.get(actor.apiKeyId));
+    const caller = await callerGrant(tx, organizationId, keys.get(actor.apiKeyId));
     const target = keys.get(apiKeyId);
     if (target === undefined) throw new AppError("not_found", "There is no API key with this id.");
     // The children need no check: no key can grant more than its own permissions.

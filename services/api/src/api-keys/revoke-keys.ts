@@ -14,7 +14,7 @@ import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/serve
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import { v7 as uuidv7 } from "uuid";
-import { grantableScopes } from "./grantable-scopes.ts";
+import { callerGrant } from "../lib/caller-grant.ts";
 
 /** The keys to revoke: by their ids, or the next `revokedTogetherMax` ones that match a filter. */
 export type WantedKeys = { ids: readonly string[] } | { filter: ApiKeyFilter; cursor: string | undefined };
@@ -47,7 +47,7 @@ export async function revokeKeysAs(
     await lockKeyChanges(tx, organizationId, "exclusive");
     const { ids, nextCursor } = await findWanted(tx, organizationId, { wanted, afterId });
     const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, ...ids] });
-    const holder = grantableScopes(keys.get(actor.apiKeyId));
+    const holder = await callerGrant(tx, organizationId, keys.get(actor.apiKeyId));
     const judged = ids.map((id) => judge(actor, holder, { id, key: keys.get(id), includeSelf }));
     const results = await keepFullAccess(tx, organizationId, judged);
     const endingIds = results.filter(({ outcome }) => outcome === "revoked").map(({ apiKeyId }) => apiKeyId);

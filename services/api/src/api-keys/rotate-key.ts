@@ -13,8 +13,9 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
 import { validationError } from "../lib/zod-routes.ts";
 import { assertActive } from "./assert-active.ts";
-import { grantableScopes, grantOf } from "./grantable-scopes.ts";
+import { callerGrant, grantOf } from "../lib/caller-grant.ts";
 import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./idempotent-request.ts";
+import { assertMayOwn } from "./owner.ts";
 
 /** A key that rotates itself repeats the request within this time at least. */
 const REPEATABLE_SECONDS_MIN = 60;
@@ -60,7 +61,8 @@ export async function rotateKeyAs(
     const earlier = earlierId === null ? undefined : keys.get(earlierId);
     const old = rotatable(keys.get(apiKeyId), earlier);
     const terms = { ...grantOf(old), expiresAt: successorEnd(earlier ?? old, lifetimeDaysMax) };
-    assertCanGrant(holderOf(keys.get(actor.apiKeyId), earlier), terms);
+    assertCanGrant(await holderOf(tx, { organizationId, caller: keys.get(actor.apiKeyId), earlier }), terms);
+    await assertMayOwn(tx, actor, old);
     if (earlierId !== null) await replaceEarlierKey(tx, { organizationId, earlier, successorId: id, origin });
     const isReplaceable = repeatable !== null;
     const created = await createSuccessor(tx, { id, actor, old, expiresAt: terms.expiresAt, isReplaceable });
@@ -96,8 +98,12 @@ function createSuccessor(
  * Returns what the caller can grant. A caller that rotated itself got its end by that: a repetition can still grant the end that the
  * first request was allowed to.
  */
-function holderOf(caller: ApiKey | undefined, earlier: ApiKey | undefined): KeyGrant {
-  const holder = grantableScopes(caller);
+async function holderOf(
+  tx: DatabaseTransactionConnection,
+  options: { organizationId: string; caller: ApiKey | undefined; earlier: ApiKey | undefined },
+): Promise<KeyGrant> {
+  const { organizationId, caller, earlier } = options;
+  const holder = await callerGrant(tx, organizationId, caller);
   const isRepetition = earlier !== undefined && caller?.replacedBy === earlier.id;
   return isRepetition ? { ...holder, expiresAt: grantOf(earlier).expiresAt } : holder;
 }

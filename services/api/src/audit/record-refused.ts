@@ -11,6 +11,7 @@ const DENIALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "api_key_expired",
   "api_key_revoked",
   "api_key_disabled",
+  "principal_disabled",
   "network_not_allowed",
   "permission_denied",
   "organization_mismatch",

@@ -13,12 +13,19 @@ export function registerAuditRoutes(serve: Serve, { db }: { db: DatabasePool }):
   serve(operations.listAuditEvents, async (request) => {
     const actor = actorOf(request);
     const { organizationId } = actor;
-    const { limit, cursor, apiKeyId = null, actorKeyId = null, action = null } = request.query;
+    const {
+      limit,
+      cursor,
+      apiKeyId = null,
+      actorKeyId = null,
+      actorPrincipalId = null,
+      action = null,
+    } = request.query;
     const resource = apiKeyId === null ? {} : { resourceType: "api_key", resourceId: apiKeyId };
     authorize(actor, "audit:read", resource);
     const afterId = CURSORS.read(cursor);
     const rows = await withOrganization(db, organizationId, (tx) =>
-      listAuditEvents(tx, { organizationId, limit, afterId, apiKeyId, actorKeyId, action }),
+      listAuditEvents(tx, { organizationId, limit, afterId, apiKeyId, actorKeyId, actorPrincipalId, action }),
     );
     const { page, nextCursor } = CURSORS.page(rows, limit, (event) => event.id);
     return { auditEvents: [...page], nextCursor };

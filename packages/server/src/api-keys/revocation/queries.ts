@@ -92,7 +92,7 @@ const FULL_ACCESS_KEYS_MAX = 1_000;
 
 /**
  * The usable keys with an unconstrained `*`: among the named keys, or among all others. At most 1,000, the strongest
- * first. A key is `lasting` if it is valid for at least another day.
+ * first. A key is `lasting` if it is valid for at least another day. A user's key never counts: it has what its user may do.
  */
 export async function findFullAccessKeys(
   tx: DatabaseTransactionConnection,
@@ -107,6 +107,10 @@ export async function findFullAccessKeys(
       AND revoked_at IS NULL AND scopes @> '[{"permission": "*"}]'
       AND disabled_at IS NULL AND (expires_at IS NULL OR expires_at > now())
       AND (id = ANY(${sql.array([...apiKeyIds], "uuid")})) = ${named}
+      AND NOT EXISTS (
+        SELECT FROM principals p
+        WHERE p.organization_id = api_keys.organization_id AND p.id = api_keys.owner_principal_id
+          AND (p.kind = 'user' OR p.disabled_at IS NOT NULL))
       AND EXISTS (
         SELECT FROM jsonb_array_elements(scopes) AS scope
         WHERE scope ->> 'permission' = '*'

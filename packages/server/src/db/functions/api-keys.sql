@@ -1,20 +1,20 @@
 -- API keys. The reason for the planner settings of the two lookups: docs/adr/0006-plans-by-key.md.
 
 -- Finds a key, and with it the organization, before any organization is known.
-CREATE OR REPLACE FUNCTION find_api_key(p_prefix text) RETURNS SETOF api_keys
+CREATE OR REPLACE FUNCTION find_api_key(p_prefix text) RETURNS SETOF checked_api_keys
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
 SET search_path = public, pg_temp
 SET random_page_cost = 0
-AS $$ SELECT * FROM api_keys WHERE prefix = p_prefix $$;
+AS $$ SELECT * FROM checked_api_keys WHERE prefix = p_prefix $$;
 
 -- Finds several keys, for concurrent requests that share this statement.
-CREATE OR REPLACE FUNCTION find_api_keys(p_prefixes text[]) RETURNS SETOF api_keys
+CREATE OR REPLACE FUNCTION find_api_keys(p_prefixes text[]) RETURNS SETOF checked_api_keys
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = public, pg_temp
 SET random_page_cost = 0
 AS $$
 BEGIN
-  RETURN QUERY SELECT k.* FROM api_keys k WHERE k.prefix = ANY (p_prefixes);
+  RETURN QUERY SELECT k.* FROM checked_api_keys k WHERE k.prefix = ANY (p_prefixes);
 END
 $$;
 

@@ -43,7 +43,8 @@ GRANT SELECT ON
   indexed_snapshots, service_derivations, service_rules, service_changes, service_days, stale_totals, daily_totals, seen_items,
   service_break_days, stale_break_days, break_derivations, daily_breaks,
   description_chunks, descriptions, scan_run_descriptions TO waymark_app;
-GRANT SELECT, INSERT ON api_keys, audit_events TO waymark_app;
+GRANT SELECT, INSERT ON api_keys, audit_events, principals TO waymark_app;
+GRANT UPDATE (display_name, disabled_at) ON principals TO waymark_app;
 GRANT SELECT, INSERT, UPDATE ON services TO waymark_app;
 GRANT SELECT, INSERT, DELETE ON service_aliases TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON

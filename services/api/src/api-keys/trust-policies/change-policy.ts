@@ -26,7 +26,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { containsApiKey } from "@waymark/shared/lib/redact-api-keys.ts";
 import { v7 as uuidv7 } from "uuid";
 import { validationError } from "../../lib/zod-routes.ts";
-import { grantableScopes } from "../grantable-scopes.ts";
+import { callerGrant } from "../../lib/caller-grant.ts";
 import { checkConditions } from "./check-conditions.ts";
 
 interface Change {
@@ -185,7 +185,7 @@ async function holderOf(
       "A key that was issued for a workload can't change trust policies: what it sets would outlive it.",
     );
   }
-  return grantableScopes(held);
+  return callerGrant(tx, organizationId, held);
 }
 
 /** Checks that the actor could end the keys of a policy, by the rule for revoking keys. @throws AppError `permission_denied` */

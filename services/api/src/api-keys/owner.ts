@@ -1,0 +1,46 @@
+import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { findPrincipal } from "@waymark/server/principals/queries.ts";
+import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import type { Principal } from "@waymark/shared/principals/schema.ts";
+import { validationError } from "../lib/zod-routes.ts";
+
+interface Owner {
+  ownerPrincipalType?: Principal["type"] | null | undefined;
+  ownerPrincipalId?: string | null | undefined;
+}
+
+/**
+ * Finds the principal that is named as the owner of a key. Null for an owner that is known elsewhere only.
+ *
+ * @throws AppError `validation_failed` if it is of the other type
+ */
+export async function findOwner(
+  tx: DatabaseTransactionConnection,
+  { organizationId, ownerPrincipalType, ownerPrincipalId }: Owner & { organizationId: string },
+): Promise<Principal | null> {
+  if (ownerPrincipalId === undefined || ownerPrincipalId === null) return null;
+  const owner = await findPrincipal(tx, { organizationId, principalId: ownerPrincipalId });
+  if (owner === null || owner.type === ownerPrincipalType) return owner;
+  throw validationError([
+    { path: "ownerPrincipalType", message: `must be ${owner.type} for this principal` },
+  ]);
+}
+
+/**
+ * Checks that the actor may have a key that belongs to this owner. A user's key acts in the user's name, so only the user has it.
+ *
+ * @throws AppError `permission_denied`, or like `findOwner`
+ */
+export async function assertMayOwn(
+  tx: DatabaseTransactionConnection,
+  { organizationId, userId }: Actor,
+  owner: Owner,
+): Promise<void> {
+  const principal = await findOwner(tx, { organizationId, ...owner });
+  if (principal?.type !== "user" || principal.id === userId) return;
+  throw new AppError(
+    "permission_denied",
+    "A user's keys act in the user's name, so only the user can create and rotate them.",
+  );
+}
