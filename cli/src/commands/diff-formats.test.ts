@@ -164,6 +164,29 @@ describe("waymark diff --format github", () => {
   });
 });
 
+describe("waymark diff --format azure", () => {
+  test("escapes what the agent would read, and gives each issue its line", async () => {
+    const { stdout } = await diff("azure");
+    const issues = stdout.split("\n").filter((line) => line.startsWith("##vso["));
+    expect(issues).toHaveLength(3);
+    expect(issues).toContainEqual(
+      expect.stringMatching(
+        /^##vso\[task\.logissue type=error;sourcepath=\/[^;]*api\/head\.yaml;linenumber=3;columnnumber=1;code=operation-removed;\]GET \/b/,
+      ),
+    );
+    expect(issues).toContainEqual(
+      expect.stringMatching(/;linenumber=4;columnnumber=\d+;code=request-enum-value-removed;\].*a:b,c%AZP25/),
+    );
+  });
+
+  test("can't be ended by a name: only brackets and semicolons of its own are read", async () => {
+    const paths = ["/x];sourcepath=y;[##vso[task.setvariable variable=a]b: { get: {} }"];
+    const { stdout } = await diff("azure", { base: document("/a: {}", ...paths), head: document("/a: {}") });
+    expect(stdout.match(/^##vso\[/gm)).toHaveLength(1);
+    expect(stdout).toMatch(/^##vso\[task\.logissue type=error;[^\]]*;code=operation-removed;\]GET \/x\]/m);
+  });
+});
+
 test.each(["sarif", "junit", "codequality", "github"])(
   "--format %s has places in a file with line ends of Windows, and in one outside of the folder",
   async (format) => {

@@ -70,7 +70,7 @@ export class DiffCommand extends ConnectionCommand {
   });
   format = Option.String("--format", {
     description:
-      "How to print the result: text (default), markdown, json (one object), jsonl (a line for each finding, change and result), sarif (2.1.0), junit (XML), codequality (GitLab), github (annotations)",
+      "How to print the result: text (default), markdown, json (one object), jsonl (a line for each finding, change and result), sarif (2.1.0), junit (XML), codequality (GitLab), github or azure (annotations)",
   });
   json = jsonOption();
 

@@ -47,6 +47,15 @@ describe("what a scan says about its contract", () => {
     ]);
   });
 
+  test("is an issue of the job at the changed line on Azure Pipelines", async () => {
+    const { stderr, folder } = await scanContract({ args: GATE, env: { TF_BUILD: "True" } });
+    expect(stderr.split("\n").filter((line) => line.startsWith("##vso["))).toEqual([
+      expect.stringContaining(
+        `##vso[task.logissue type=error;sourcepath=${path.join(folder.path, "api.yaml")};linenumber=14;columnnumber=`,
+      ),
+    ]);
+  });
+
   test("is in the reports, without linting", async () => {
     const args = [...GATE, "--report-codequality", "quality.json", "--report-junit", "-"];
     const { stdout, folder } = await scanContract({ args });

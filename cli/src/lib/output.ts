@@ -14,6 +14,9 @@ const GUARDED = new RegExp(
   "gu",
 );
 
+/** The beginning of the only command to Azure Pipelines that is printed. */
+export const AZURE_ISSUE = "##vso[task.logissue ";
+
 /**
  * Makes a stream escape control characters, in case a line contains unescaped text. Only line breaks, tabs and, on a terminal,
  * the command's own colours pass. No line begins with `::`, which would be a command to GitHub Actions. This also applies to
@@ -66,9 +69,13 @@ export function writeDocument(stream: Writable, text: string): void {
   else (unguarded.get(stream) ?? stream.write.bind(stream))(text);
 }
 
-/** Prints a command to the runner of GitHub Actions, such as an annotation. Its parts are escaped already. */
+/** Prints a command to the runner of GitHub Actions or Azure Pipelines, such as an annotation. Its parts are escaped already. */
 export function writeWorkflowCommand(stream: Writable, command: string): void {
-  (unguarded.get(stream) ?? stream.write.bind(stream))(`${escapeControls(command)}\n`);
+  // Elsewhere in a line, it would be foreign text.
+  const own = command.startsWith(AZURE_ISSUE) ? AZURE_ISSUE : "";
+  (unguarded.get(stream) ?? stream.write.bind(stream))(
+    `${own}${escapeControls(command.slice(own.length))}\n`,
+  );
 }
 
 export function isTerminal(stream: Writable): boolean {

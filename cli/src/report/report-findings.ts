@@ -1,6 +1,6 @@
 import type { CliContext } from "../framework/context.ts";
 import { usageError } from "../lib/cli-error.ts";
-import { annotations, isGitHubActions } from "./github.ts";
+import { annotationFormat, annotations } from "./annotations.ts";
 import type { ReportFile } from "./report-files.ts";
 import { openChanges, type ReportContent } from "./reported.ts";
 import { STDIN_NAME } from "../lib/collect-bytes.ts";
@@ -8,14 +8,14 @@ import { describeFileError } from "../lib/describe-file-error.ts";
 import { writeDocument, writeWorkflowCommand } from "../lib/output.ts";
 import { workspaceRoot } from "../lib/workspace-root.ts";
 
-/** Writes findings and changes to the requested reports and, on GitHub, as annotations. */
+/** Writes findings and changes to the requested reports and, on GitHub and Azure, as annotations. */
 export async function reportFindings(
   { env, cwd, stdout, stderr }: CliContext,
   { content, specFolder }: { content: ReportContent; specFolder: string },
   { reports }: { reports: readonly ReportFile[] },
 ): Promise<void> {
-  const isOnGitHub = isGitHubActions(env);
-  if (reports.length === 0 && !isOnGitHub) return;
+  const annotated = annotationFormat(env);
+  if (reports.length === 0 && annotated === undefined) return;
   const root = workspaceRoot(env, { folder: specFolder, cwd });
   for (const { format, file } of reports) {
     const { renderReport } = await import("./report-formats.ts");
@@ -23,9 +23,9 @@ export async function reportFindings(
     if (file === STDIN_NAME) writeDocument(stdout, text);
     else await writeReport(file, text);
   }
-  if (isOnGitHub) {
+  if (annotated !== undefined) {
     const all = [...openChanges(content.comparisons), ...(content.findings ?? [])];
-    for (const line of annotations(all, root).lines) writeWorkflowCommand(stderr, line);
+    for (const line of annotations(all, root, annotated).lines) writeWorkflowCommand(stderr, line);
   }
 }
 

@@ -13,6 +13,10 @@ export interface Placed extends Omit<Reported, "position"> {
   position: () => ReturnType<Reported["position"]> | undefined;
 }
 
+/** The members of a finding that an annotation shows. */
+export type Annotated = Pick<Placed, "code" | "severity" | "message" | "file" | "position">;
+export type AnnotationLevel = "error" | "warning" | "notice";
+
 /** A change of a contract for reports. Its code is its rule. */
 export interface ReportedChange extends Placed {
   level: "breaking" | "maybe" | "safe";

@@ -4,7 +4,7 @@ import { writeDocument, writeJson, writeLine, writeText, writeWorkflowCommand } 
 import { workspaceRoot } from "../../lib/workspace-root.ts";
 import { changeLines } from "../../report/change-lines.ts";
 import { describeChanges } from "../../report/describe-changes.ts";
-import { annotations } from "../../report/github.ts";
+import { type AnnotationFormat, annotations } from "../../report/annotations.ts";
 import { changeRecords } from "../../report/json-lines.ts";
 import type { placeFinder } from "../../report/place-finder.ts";
 import { renderReport } from "../../report/report-formats.ts";
@@ -45,7 +45,8 @@ export function printDiff(context: CliContext, format: DiffFormat, printed: Prin
       printAsJson(context, format, printed);
       return;
     case "github":
-      printAnnotations(context, printed);
+    case "azure":
+      printAnnotations(context, format, printed);
       return;
     default:
       writeDocument(context.stdout, renderReport(format, contentOf(printed), rootOf(context, printed)));
@@ -68,10 +69,11 @@ function contentOf({ sides, findings }: PrintedDiff): ReportContent {
   };
 }
 
-/** Prints annotations, and lines for the log: with the changes that GitHub would drop, and the parts that were not compared. */
-function printAnnotations(context: CliContext, printed: PrintedDiff): void {
+/** Prints annotations, and lines for the log: with the changes that the CI system would not show, and the parts that were not compared. */
+function printAnnotations(context: CliContext, format: AnnotationFormat, printed: PrintedDiff): void {
   const { findings = [], comparisons } = contentOf(printed);
-  const { lines, rest } = annotations([...openChanges(comparisons), ...findings], rootOf(context, printed));
+  const all = [...openChanges(comparisons), ...findings];
+  const { lines, rest } = annotations(all, rootOf(context, printed), format);
   for (const line of lines) writeWorkflowCommand(context.stdout, line);
   for (const { headline, notCompared } of comparisons)
     for (const line of [headline, ...notCompared]) writeLine(context.stdout, line);

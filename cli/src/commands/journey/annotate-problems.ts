@@ -3,12 +3,13 @@ import type { Problem } from "@waymark/journeys/document/problem.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { writeWorkflowCommand } from "../../lib/output.ts";
 import { workspaceRoot } from "../../lib/workspace-root.ts";
-import { annotations, isGitHubActions } from "../../report/github.ts";
+import { annotationFormat, annotations } from "../../report/annotations.ts";
 import { STDIN_SHOWN } from "./files/names.ts";
 
-/** Shows problems beside the lines of the journey on GitHub Actions, errors first. */
+/** Shows problems beside the lines of the journey on GitHub and Azure, errors first. */
 export function annotateProblems({ env, cwd, stderr }: CliContext, problems: readonly Problem[]): void {
-  if (!isGitHubActions(env)) return;
+  const format = annotationFormat(env);
+  if (format === undefined) return;
   const root = workspaceRoot(env, { folder: cwd, cwd });
   const shown = problems.map(({ severity, code, message, file, line, column }) => ({
     code,
@@ -18,5 +19,5 @@ export function annotateProblems({ env, cwd, stderr }: CliContext, problems: rea
     position: () => ({ line, column }),
   }));
   const errorsFirst = shown.toSorted((a, b) => Number(b.severity === "high") - Number(a.severity === "high"));
-  for (const line of annotations(errorsFirst, root).lines) writeWorkflowCommand(stderr, line);
+  for (const line of annotations(errorsFirst, root, format).lines) writeWorkflowCommand(stderr, line);
 }

@@ -44,6 +44,15 @@ describe("a step that fails shows the body of its response", () => {
   });
 });
 
+test("on Azure Pipelines, each failure is an issue of the job at its line", async () => {
+  const { run, path: cwd } = await echoProject();
+  const { stderr } = await run(["--input", "word=bad"], { TF_BUILD: "True" });
+  expect(stderr).toBe(
+    `##vso[task.logissue type=error;sourcepath=${path.join(cwd, "echo.journey.yaml")};linenumber=22;columnnumber=1;code=Echo 1.0.0: say;]` +
+      "ok: $statusCode is 500, expected 200 at echo.journey.yaml:22\n",
+  );
+});
+
 describe("on GitHub Actions", () => {
   test("each failure is annotated at its line, relative to the repository", async () => {
     const { run, path: cwd } = await echoProject();

@@ -7,7 +7,8 @@ import { describeFileError } from "../../../lib/describe-file-error.ts";
 import { writeLine, writeWorkflowCommand } from "../../../lib/output.ts";
 import { plural } from "../../../lib/text.ts";
 import { workspaceRoot } from "../../../lib/workspace-root.ts";
-import { annotations, isGitHubActions, jobSummaryFile } from "../../../report/github.ts";
+import { annotationFormat, type AnnotationFormat, annotations } from "../../../report/annotations.ts";
+import { jobSummaryFile } from "../../../report/github.ts";
 import { appendSummary } from "../../../report/job-summary.ts";
 import { escapeMarkdown, markdownList } from "../../../report/markdown.ts";
 import { duration } from "./step-lines.ts";
@@ -31,9 +32,10 @@ interface Failure {
 /** The runs in the table of a summary, and the failures below it; the reports have all. */
 const SHOWN_MAX = 50;
 
-/** Outside of GitHub Actions, it does nothing. */
+/** Outside of GitHub Actions and Azure Pipelines, it does nothing. Azure has no file for a summary. */
 export function openCiReport(context: CliContext): CiReport {
-  if (!isGitHubActions(context.env))
+  const format = annotationFormat(context.env);
+  if (format === undefined)
     return { add: () => undefined, addNotRun: () => undefined, write: async () => undefined };
   const counts = { passed: 0, failed: 0 };
   const rows: { isBad: boolean; text: string }[] = [];
@@ -56,7 +58,7 @@ export function openCiReport(context: CliContext): CiReport {
       addRow(true, `| not run | ${escapeMarkdown(file)} | | | |`, [failure]);
     },
     write: async () => {
-      annotate(context, failures);
+      annotate(context, failures, format);
       await summarize(context, { counts, rows: rows.map(({ text }) => text), failures });
     },
   };
@@ -83,7 +85,11 @@ function placeOf({ assertions, source }: StepResult): SourcePlace | undefined {
   return assertions.find(({ status }) => status === "failed" || status === "error")?.source ?? source;
 }
 
-function annotate({ env, cwd, stderr }: CliContext, failures: readonly Failure[]): void {
+function annotate(
+  { env, cwd, stderr }: CliContext,
+  failures: readonly Failure[],
+  format: AnnotationFormat,
+): void {
   const shown = failures.map(({ name, message, place }) => ({
     code: name,
     message,
@@ -92,7 +98,7 @@ function annotate({ env, cwd, stderr }: CliContext, failures: readonly Failure[]
     position: () => ({ line: place?.line ?? 1, column: 1 }),
   }));
   const root = workspaceRoot(env, { folder: cwd, cwd });
-  for (const line of annotations(shown, root).lines) writeWorkflowCommand(stderr, line);
+  for (const line of annotations(shown, root, format).lines) writeWorkflowCommand(stderr, line);
 }
 
 interface Summary {
