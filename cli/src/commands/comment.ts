@@ -8,11 +8,13 @@ export class CommentCommand extends BaseCommand {
   static override usage = Command.Usage({
     description: "Comment on the pull request of this build with a file, or update the earlier comment.",
     details: `
-      Works in builds of pull requests on GitHub Actions and of merge requests on GitLab. The file is Markdown, such as waymark scan
+      Works in builds of pull requests on GitHub Actions, Azure Pipelines (of Azure Repos) and Bitbucket Pipelines, and of merge requests on
+      GitLab. The file is Markdown, such as waymark scan
       --summary writes it. A comment of an earlier build with the same --id is updated, so that a pull request has one of each.
 
       The token comes from the variable WAYMARK_COMMENT_TOKEN. GitHub: a token with the permission pull-requests: write. GitLab: a
-      project access token with the scope api and the role Reporter.
+      project access token with the scope api and the role Reporter. Azure: $(System.AccessToken), if the build service may contribute to pull
+      requests. Bitbucket: an access token of the repository with the scope pullrequest:write.
 
       Exit codes: 0 commented, 2 usage or no build of a pull request, 3 the token is refused, 4 server or network.
     `,

@@ -1,6 +1,6 @@
 import { type Environment, given } from "../../lib/config.ts";
 import { isGitHubActions } from "../../report/github.ts";
-import { addressBelow, type CommentThread } from "./comment-thread.ts";
+import { addressBelow, type CommentThread, plainComments } from "./comment-thread.ts";
 
 /** The comments of this build's pull request; undefined elsewhere than in such a build of GitHub Actions. */
 export function githubThread(env: Environment, token: string): CommentThread | undefined {
@@ -12,8 +12,7 @@ export function githubThread(env: Environment, token: string): CommentThread | u
   if (issues === undefined) return undefined;
   return {
     name: `pull request ${number} of ${repository}`,
-    url: `${issues}/${number}/comments`,
-    urlOf: (id) => `${issues}/comments/${id}`,
+    ...plainComments(`${issues}/${number}/comments`, (id) => `${issues}/comments/${id}`),
     updateMethod: "PATCH",
     headers: {
       accept: "application/vnd.github+json",

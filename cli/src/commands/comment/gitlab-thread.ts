@@ -1,5 +1,5 @@
 import { type Environment, given } from "../../lib/config.ts";
-import { addressBelow, type CommentThread } from "./comment-thread.ts";
+import { addressBelow, type CommentThread, plainComments } from "./comment-thread.ts";
 
 /** The notes of this pipeline's merge request; undefined elsewhere than in such a pipeline of GitLab. */
 export function gitlabThread(env: Environment, token: string): CommentThread | undefined {
@@ -14,8 +14,7 @@ export function gitlabThread(env: Environment, token: string): CommentThread | u
   if (url === undefined) return undefined;
   return {
     name: `merge request ${number}`,
-    url,
-    urlOf: (id) => `${url}/${id}`,
+    ...plainComments(url, (id) => `${url}/${id}`),
     updateMethod: "PUT",
     headers: { accept: "application/json", "private-token": token },
     permission:

@@ -8,6 +8,8 @@ import { readText } from "../../lib/read-text.ts";
 import { createReporter } from "../../lib/reporter.ts";
 import { annotation, isGitHubActions } from "../../report/github.ts";
 import { readCertificate } from "../../framework/connection-flags.ts";
+import { azureThread } from "./azure-thread.ts";
+import { bitbucketThread } from "./bitbucket-thread.ts";
 import { githubThread } from "./github-thread.ts";
 import { gitlabThread } from "./gitlab-thread.ts";
 import type { CommentThread } from "./comment-thread.ts";
@@ -16,8 +18,6 @@ import { upsertComment } from "./upsert-comment.ts";
 type CommentFlags = OptionsOf<CommentCommand>;
 
 const FILE_BYTES_MAX = 1024 * 1024;
-/** GitHub refuses comments of more than 65,536 characters. */
-const CHARACTERS_MAX = 65_000;
 
 /** Comments on the pull request of this build, or updates the comment of an earlier build. */
 export async function runComment(context: CliContext, flags: CommentFlags): Promise<ExitCode> {
@@ -27,9 +27,8 @@ export async function runComment(context: CliContext, flags: CommentFlags): Prom
     const thread = threadOf(context.env, readToken(context.env));
     const extraCa = await readCertificate(context.cwd, flags.caCert);
     const reporter = createReporter(context.stderr, { quiet: false });
-    // Encoded, an id can't end the HTML comment.
-    const marker = `<!-- waymark ${encodeURIComponent((given(flags.id) ?? "waymark").toWellFormed())} -->`;
-    const body = `${marker}\n${cutAtLine(text)}`;
+    const marker = thread.markerOf(given(flags.id) ?? "waymark");
+    const body = `${marker}\n${cutAtLine(text, thread.charactersMax)}`;
     const outcome = await upsertComment(thread, { context, extraCa, reporter, marker, body });
     writeLine(context.stdout, `Comment ${outcome} on ${thread.name}.`);
     return EXIT_CODES.ok;
@@ -46,9 +45,9 @@ export async function runComment(context: CliContext, flags: CommentFlags): Prom
 }
 
 /** Cuts a text that is too long for a comment at the end of a line, and says so. */
-function cutAtLine(text: string): string {
-  if (text.length <= CHARACTERS_MAX) return text;
-  const cut = text.slice(0, CHARACTERS_MAX);
+function cutAtLine(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const cut = text.slice(0, max);
   const end = cut.lastIndexOf("\n");
   return `${end === -1 ? cut : cut.slice(0, end)}\n\n… The rest does not fit into a comment: the summary of the build has it.\n`;
 }
@@ -65,9 +64,12 @@ function readToken(env: Environment): string {
 }
 
 function threadOf(env: Environment, token: string): CommentThread {
-  const thread = githubThread(env, token) ?? gitlabThread(env, token);
-  if (thread !== undefined) return thread;
+  for (const threadIn of [githubThread, gitlabThread, azureThread, bitbucketThread]) {
+    const thread = threadIn(env, token);
+    if (thread !== undefined) return thread;
+  }
   throw usageError(
-    "This is no build of a pull request on GitHub Actions, or of a merge request on GitLab, so there is nothing to comment on.",
+    "This is no build of a pull request on GitHub Actions, Azure Pipelines (of Azure Repos) or Bitbucket Pipelines, or of a merge request on " +
+      "GitLab, so there is nothing to comment on.",
   );
 }

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { CliContext } from "../../framework/context.ts";
 import { proxyFor } from "../../http/proxy.ts";
 import { withRetries } from "../../http/retry.ts";
@@ -8,15 +7,12 @@ import { parseJson } from "../../lib/parse-json.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
 import { VERSION } from "../../lib/version.ts";
-import type { CommentThread } from "./comment-thread.ts";
+import type { Comment, CommentThread } from "./comment-thread.ts";
 
 const PAGES_MAX = 20;
-const PAGE_SIZE = 100;
-
-const Comments = z.array(z.object({ id: z.int().min(0), body: z.string().nullish() }));
 
 export interface CommentToWrite {
-  context: CliContext;
+  context: Pick<CliContext, "env" | "times">;
   extraCa: string | undefined;
   reporter: Reporter;
   /** The text that comments of earlier builds begin with. */
@@ -30,24 +26,27 @@ export async function upsertComment(
   comment: CommentToWrite,
 ): Promise<"created" | "updated"> {
   const earlier = await findEarlier(thread, comment);
-  if (earlier === undefined) await request(thread, comment, { method: "POST", url: thread.url });
-  else await request(thread, comment, { method: thread.updateMethod, url: thread.urlOf(earlier) });
-  return earlier === undefined ? "created" : "updated";
+  if (earlier === undefined) {
+    await request(thread, comment, { method: "POST", url: thread.createUrl, change: "create" });
+    return "created";
+  }
+  await request(thread, comment, { method: thread.updateMethod, url: earlier.url, change: "update" });
+  return "updated";
 }
 
-async function findEarlier(thread: CommentThread, comment: CommentToWrite): Promise<number | undefined> {
+async function findEarlier(thread: CommentThread, comment: CommentToWrite): Promise<Comment | undefined> {
   for (let page = 1; page <= PAGES_MAX; page++) {
-    const url = `${thread.url}?per_page=${PAGE_SIZE}&page=${page}`;
+    const url = thread.pageUrl(page);
     const { body } = await request(thread, comment, { method: "GET", url });
-    const found = Comments.safeParse(parseJson(body));
-    if (!found.success) {
+    const found = thread.readPage(parseJson(body));
+    if (found === undefined) {
       throw new CliError(
         EXIT_CODES.unavailable,
         `Reading the comments failed: the response of ${new URL(url).host} is no list of comments.`,
       );
     }
-    const earlier = found.data.find((each) => each.body?.startsWith(comment.marker));
-    if (earlier !== undefined || found.data.length < PAGE_SIZE) return earlier?.id;
+    const earlier = found.comments.find(({ text }) => text.startsWith(comment.marker.trimEnd()));
+    if (earlier !== undefined || found.isLast) return earlier;
   }
   return undefined;
 }
@@ -55,11 +54,12 @@ async function findEarlier(thread: CommentThread, comment: CommentToWrite): Prom
 async function request(
   thread: CommentThread,
   { context, extraCa, reporter, body }: CommentToWrite,
-  { method, url }: { method: HttpRequest["method"]; url: string },
+  { method, url, change }: { method: HttpRequest["method"]; url: string; change?: "create" | "update" },
 ): Promise<HttpResponse> {
   const { times, env } = context;
   const address = new URL(url);
-  const content = method === "GET" ? undefined : Buffer.from(JSON.stringify({ body }));
+  const content =
+    change === undefined ? undefined : Buffer.from(JSON.stringify(thread.contentOf(body, change)));
   const attempt = (totalTimeoutMs: number) =>
     send({
       method,
