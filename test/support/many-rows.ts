@@ -201,6 +201,9 @@ const JOURNEYS = [
 const KEYS = [
   `INSERT INTO principals (organization_id, id, kind, display_name, email)
    SELECT :org, md5('user ' || :org || k)::uuid, 'user', 'User ' || k, 'user-' || k || '@example.com' FROM generate_series(1, :rows) k`,
+  `INSERT INTO role_grants (organization_id, id, principal_id, role)
+   SELECT :org, md5('grant ' || :org || k)::uuid, md5('user ' || :org || k)::uuid, 'role-' || k % 40 FROM generate_series(1, :rows) k`,
+  `INSERT INTO roles (organization_id, name, permissions) SELECT :org, 'role-' || k, '{scans:create}' FROM generate_series(0, 39) k`,
   `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, owner_principal_id, scopes)
    SELECT :org, md5('key ' || :org || k)::uuid, 'k', 'wmk_' || :org || k, ${hashOf("secret", "k")}, md5('user ' || :org || k)::uuid, '[]'
    FROM generate_series(1, :rows) k`,

@@ -51,6 +51,11 @@ export async function createRouteWorld(
         cron: "0 0 1 1 *",
       })
     ).id;
+  const anotherRole = async () => {
+    const name = `r-${randomUUID()}`;
+    await send("PUT", `/api/roles/${name}`, { permissions: ["principals:manage"] });
+    return name;
+  };
   return {
     organizationId: fleet.organizationId,
     serviceName: "service-7",
@@ -80,6 +85,9 @@ export async function createRouteWorld(
     anotherPrincipalId: async () =>
       (await post<{ id: string }>("/api/principals", { type: "service_account", displayName: randomUUID() }))
         .id,
+    anotherUserId: () => Promise.resolve(randomUUID()),
+    anotherRole,
+    roleGrantOf: () => Promise.resolve(randomUUID()),
     environmentRevision: async () => (await send<{ revision: number }>("GET", environment)).revision,
     anotherEnvironmentId: async () => (await newEnvironment()).id,
     async anotherSecretName() {

@@ -324,6 +324,20 @@ function others(organizationId: string): DecidedRequest[] {
     }),
     change("disablePrincipal", ["POST", `/api/principals/${none}/disable`], needs(["principals:manage", {}])),
     change("enablePrincipal", ["POST", `/api/principals/${none}/enable`], needs(["principals:manage", {}])),
+    get("listRoles", "/api/roles", needs(["principals:read", {}])),
+    change("setRole", ["PUT", "/api/roles/decided"], needs(["principals:manage", {}]), {
+      isDestructive,
+      body: { permissions: ["unknown:thing"] },
+    }),
+    change("deleteRole", ["DELETE", "/api/roles/none"], needs(["principals:manage", {}])),
+    change("grantRole", ["POST", `/api/principals/${none}/role-grants`], needs(["principals:manage", {}]), {
+      body: { role: "viewer" },
+    }),
+    change(
+      "revokeRole",
+      ["DELETE", `/api/principals/${none}/role-grants/${none}`],
+      needs(["principals:manage", {}]),
+    ),
     get("getLimits", "/api/limits", anything),
     get("getService", `/api/services/${none}`, needs(["services:read", {}])),
     get("getScanRun", `/api/scan-runs/${none}`, needs(["services:read", {}])),

@@ -277,6 +277,35 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
   })),
   disablePrincipal: ofPrincipal((principal) => post(`${principal}/disable`)),
   enablePrincipal: ofPrincipal((principal) => post(`${principal}/enable`)),
+  listRoles: ofOrganization(() => get("/api/roles")),
+  setRole: {
+    ...ofOrganization(() => get("")),
+    request: () => ({
+      method: "PUT",
+      path: `/api/roles/r-${randomUUID()}`,
+      body: { permissions: ["principals:manage"] },
+    }),
+  },
+  deleteRole: {
+    request: async (world) => ({ method: "DELETE", path: `/api/roles/${await world.anotherRole()}` }),
+    success: 204,
+    stranger: "not_found",
+  },
+  grantRole: {
+    request: async (world) =>
+      post(`/api/principals/${await world.anotherUserId()}/role-grants`, { role: await world.anotherRole() }),
+    success: 201,
+    stranger: "not_found",
+  },
+  revokeRole: {
+    request: async (world) => {
+      const principalId = await world.anotherUserId();
+      const grantId = await world.roleGrantOf(principalId);
+      return { method: "DELETE", path: `/api/principals/${principalId}/role-grants/${grantId}` };
+    },
+    success: 204,
+    stranger: "not_found",
+  },
   listTrustPolicies: ofOrganization(() => get("/api/trust-policies")),
   createTrustPolicy: {
     ...ofOrganization((world) => post("/api/trust-policies", trustPolicyOf(world)), 201),

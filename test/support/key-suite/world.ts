@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
 import { descriptionOf } from "../descriptions.ts";
 import { createKey } from "../keys.ts";
+import { storeUser } from "../principals.ts";
 import { scanPayload } from "../scan-payload.ts";
 import { ingest, waitForRun } from "../scans.ts";
 import { createJourney, storeDocument } from "../journeys.ts";
@@ -44,6 +45,12 @@ export interface RouteWorld {
   anotherTrustPolicyId(): Promise<string>;
   /** A service account that the request may change. */
   anotherPrincipalId(): Promise<string>;
+  /** A user without roles. */
+  anotherUserId(): Promise<string>;
+  /** A role of the organization's own, with the permission to grant it. */
+  anotherRole(): Promise<string>;
+  /** A grant of such a role to the user. */
+  roleGrantOf(principalId: string): Promise<string>;
   environmentRevision(): Promise<number>;
   /** An environment that the request may delete. */
   anotherEnvironmentId(): Promise<string>;
@@ -92,6 +99,15 @@ export async function createWorld(): Promise<KeySuiteWorld> {
     );
     return row?.id ?? "";
   };
+  const anotherRole = async (): Promise<string> => {
+    const name = `r-${randomUUID()}`;
+    await query(
+      stack,
+      "INSERT INTO roles (organization_id, name, permissions) VALUES ($1, $2, '{principals:manage}')",
+      [stack.organizationId, name],
+    );
+    return name;
+  };
   const put = async (path: string, body: unknown) => {
     const { status, text } = await stack.http.request("PUT", `${environment}${path}`, { body });
     if (status >= 400) throw new Error(`PUT ${environment}${path} answered ${status}: ${text}`);
@@ -123,6 +139,16 @@ export async function createWorld(): Promise<KeySuiteWorld> {
         `INSERT INTO principals (organization_id, id, kind, display_name)
          VALUES ($1, $2::uuid, 'service_account', $2::text) RETURNING id`,
         [stack.organizationId, randomUUID()],
+      );
+      return row?.id ?? "";
+    },
+    anotherUserId: async () => (await storeUser(stack, { roles: [] })).id,
+    anotherRole,
+    async roleGrantOf(principalId) {
+      const [row] = await query<{ id: string }>(
+        stack,
+        "INSERT INTO role_grants (organization_id, id, principal_id, role) VALUES ($1, $2, $3, $4) RETURNING id",
+        [stack.organizationId, randomUUID(), principalId, await anotherRole()],
       );
       return row?.id ?? "";
     },

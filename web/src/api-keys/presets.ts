@@ -71,6 +71,7 @@ const ALLOWS: Readonly<Record<string, string>> = {
   "api-keys:read": "See the organization's keys",
   "api-keys:create": "Create, rotate and enable keys",
   "api-keys:revoke": "Revoke and disable keys",
+  "personal-keys:manage": "Create, list and revoke one's own keys, which every user may",
   "principals:read": "See users and service accounts",
   "principals:manage": "Add, rename and disable users and service accounts",
   "trust:read": "See the policies that give builds short-lived keys",

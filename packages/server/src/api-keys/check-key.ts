@@ -4,6 +4,8 @@ import { wasRolledBack } from "../db/rolled-back.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { createBatcher } from "../lib/batcher.ts";
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
+import { intersectScopes } from "@waymark/shared/api-keys/intersect-scopes.ts";
+import { scopesOfUser } from "@waymark/shared/api-keys/roles/held-role.ts";
 import { parseApiKey, secretHashesEqual } from "./key-format.ts";
 import { isAddressInside } from "./networks.ts";
 import { type CheckedKeyRow, findApiKeyByPrefix, findApiKeysByPrefix } from "./queries.ts";
@@ -111,7 +113,8 @@ export function evaluateKey(row: CheckedKeyRow, address: string): KeyCheck {
     ok: true,
     actor: {
       ...key,
-      scopes: row.scopes,
+      scopes:
+        row.owner_grants === null ? row.scopes : intersectScopes(row.scopes, scopesOfUser(row.owner_grants)),
       ...(row.owner_kind === "user" && row.owner_id !== null && { userId: row.owner_id }),
     },
     lastUsedDue: row.touch_due,

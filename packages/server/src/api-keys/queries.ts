@@ -12,6 +12,7 @@ import {
   PrincipalSummary,
   PrincipalType,
 } from "@waymark/shared/api-keys/schema.ts";
+import { HeldRole } from "@waymark/shared/api-keys/roles/held-role.ts";
 
 export const CheckedKeyRow = z.object({
   organization_id: z.string(),
@@ -27,6 +28,8 @@ export const CheckedKeyRow = z.object({
   owner_id: z.string().nullable(),
   owner_kind: PrincipalType.nullable(),
   owner_disabled: z.boolean(),
+  /** The roles of a user. */
+  owner_grants: z.array(HeldRole).nullable(),
 });
 export type CheckedKeyRow = z.infer<typeof CheckedKeyRow>;
 
@@ -35,7 +38,7 @@ export const CHECKED_COLUMNS = `organization_id, id, secret_hash, scopes, allowe
                          coalesce(expires_at <= now(), false) AS expired,
                          coalesce(last_used_at <= now() - interval '1 minute', true) AS touch_due,
                          coalesce(last_used_at IS NULL AND replaceable_until > now(), false) AS first_use,
-                         owner_id, owner_kind, owner_disabled_at IS NOT NULL AS owner_disabled`;
+                         owner_id, owner_kind, owner_disabled_at IS NOT NULL AS owner_disabled, owner_grants`;
 
 /** Finds the key with this prefix in any organization, with one indexed query. */
 export async function findApiKeyByPrefix(pool: Pool, prefix: string): Promise<CheckedKeyRow | undefined> {
@@ -166,6 +169,7 @@ export interface ApiKeyFilter {
   createdBy: string | null;
   /** The policy that issued it. If this and `createdBy` are null, issued keys don't match. */
   trustPolicyId: string | null;
+  ownerPrincipalId: string | null;
   /** True to leave out revoked keys. */
   isUnrevoked?: boolean;
 }
@@ -176,6 +180,7 @@ function matches({
   status,
   createdBy,
   trustPolicyId,
+  ownerPrincipalId,
   isUnrevoked = false,
 }: ApiKeyFilter): FragmentSqlToken {
   const conditions = [
@@ -185,6 +190,7 @@ function matches({
     ...(createdBy === null ? [] : [creatorIs(createdBy)]),
     ...(status === null ? [] : [statusIs(status)]),
     ...(trustPolicyId === null ? [] : [sql.fragment`trust_policy_id = ${trustPolicyId}::uuid`]),
+    ...(ownerPrincipalId === null ? [] : [sql.fragment`owner_principal_id = ${ownerPrincipalId}::uuid`]),
     ...(trustPolicyId === null && createdBy === null ? [sql.fragment`trust_policy_id IS NULL`] : []),
   ];
   return sql.fragment`${sql.join([sql.fragment`true`, ...conditions], sql.fragment` AND `)}`;

@@ -263,7 +263,14 @@ CREATE VIEW checked_api_keys AS SELECT k.organization_id,
     k.revoked_at,
     p.kind AS owner_kind,
     p.id AS owner_id,
-    p.disabled_at AS owner_disabled_at
+    p.disabled_at AS owner_disabled_at,
+        CASE
+            WHEN (p.kind = 'user'::text) THEN ( SELECT COALESCE(jsonb_agg(jsonb_build_object('role', g.role, 'permissions', r.permissions, 'serviceNames', g.service_names)), '[]'::jsonb) AS "coalesce"
+               FROM (role_grants g
+                 LEFT JOIN roles r ON (((r.organization_id = g.organization_id) AND (r.name = g.role))))
+              WHERE ((g.organization_id = p.organization_id) AND (g.principal_id = p.id)))
+            ELSE NULL::jsonb
+        END AS owner_grants
    FROM (api_keys k
      LEFT JOIN principals p ON (((p.organization_id = k.organization_id) AND (p.id = k.owner_principal_id))));
 
@@ -965,6 +972,40 @@ ALTER TABLE principals ENABLE ROW LEVEL SECURITY;
 CREATE POLICY principals_own ON principals AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT INSERT, SELECT ON principals TO waymark_app;
 GRANT UPDATE (disabled_at, display_name) ON principals TO waymark_app;
+
+CREATE TABLE role_grants (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  role text NOT NULL,
+  service_names text[],
+  created_by uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT role_grants_organization_id_principal_id_fkey FOREIGN KEY (organization_id, principal_id) REFERENCES principals(organization_id, id),
+  CONSTRAINT role_grants_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT role_grants_service_names_check CHECK (((cardinality(service_names) >= 1) AND (cardinality(service_names) <= 50)))
+);
+CREATE INDEX role_grants_by_principal ON public.role_grants USING btree (organization_id, principal_id, id);
+CREATE INDEX role_grants_by_role ON public.role_grants USING btree (organization_id, role);
+ALTER TABLE role_grants ENABLE ROW LEVEL SECURITY;
+CREATE POLICY role_grants_own ON role_grants AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON role_grants TO waymark_app;
+
+CREATE TABLE roles (
+  organization_id uuid NOT NULL,
+  name text NOT NULL,
+  permissions text[] NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT roles_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,62}$'::text)),
+  CONSTRAINT roles_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT roles_permissions_check CHECK (((cardinality(permissions) >= 1) AND (cardinality(permissions) <= 100))),
+  CONSTRAINT roles_pkey PRIMARY KEY (organization_id, name)
+);
+ALTER TABLE roles ENABLE ROW LEVEL SECURITY;
+CREATE POLICY roles_own ON roles AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON roles TO waymark_app;
+GRANT UPDATE (permissions, updated_at) ON roles TO waymark_app;
 
 CREATE TABLE scan_comparison_tasks (
   organization_id uuid NOT NULL,

@@ -1,7 +1,16 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { ApiKeyScope, PrincipalType } from "@waymark/shared/api-keys/schema.ts";
+import type { RoleGrant } from "@waymark/shared/principals/roles/schema.ts";
 import type { Principal } from "@waymark/shared/principals/schema.ts";
+
+const RoleGrantRow = z.object({
+  id: z.string(),
+  role: z.string(),
+  service_names: z.array(z.string()).nullable(),
+  created_at: z.string(),
+  created_by: z.string().nullable(),
+});
 
 const PrincipalRow = z.object({
   id: z.string(),
@@ -12,12 +21,15 @@ const PrincipalRow = z.object({
   last_seen_at: z.string().nullable(),
   created_at: z.string(),
   created_by: z.string().nullable(),
+  role_grants: z.array(RoleGrantRow),
 });
 
 const COLUMNS = sql.fragment`
   p.id, p.kind, p.display_name, p.email, p.disabled_at, p.created_at, p.created_by,
   (SELECT max(k.last_used_at) FROM api_keys k
-   WHERE k.organization_id = p.organization_id AND k.owner_principal_id = p.id) AS last_seen_at`;
+   WHERE k.organization_id = p.organization_id AND k.owner_principal_id = p.id) AS last_seen_at,
+  (SELECT coalesce(jsonb_agg(to_jsonb(g) ORDER BY g.id), '[]') FROM role_grants g
+   WHERE g.organization_id = p.organization_id AND g.principal_id = p.id) AS role_grants`;
 
 export interface PrincipalRef {
   organizationId: string;
@@ -131,12 +143,24 @@ export async function listOwnedScopes(
 
 const isUsable = sql.fragment`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`;
 
+function toRoleGrant(row: z.infer<typeof RoleGrantRow>): RoleGrant {
+  return {
+    id: row.id,
+    role: row.role,
+    serviceNames: row.service_names,
+    // A time within JSON has the form of Postgres.
+    createdAt: new Date(row.created_at).toISOString(),
+    createdBy: row.created_by,
+  };
+}
+
 function toPrincipal(row: z.infer<typeof PrincipalRow>): Principal {
   return {
     id: row.id,
     type: row.kind,
     displayName: row.display_name,
     email: row.email,
+    roleGrants: row.role_grants.map(toRoleGrant),
     disabledAt: row.disabled_at,
     lastSeenAt: row.last_seen_at,
     createdAt: row.created_at,

@@ -39,9 +39,11 @@ export const createApiKey = operation({
   ...addresses.createApiKey,
   summary: "Create an API key",
   description:
-    "Only this response contains the raw key. The new key has no more permissions, no later expiry and no other networks than the calling key.",
+    "Only this response contains the raw key. The new key has no more permissions, no later expiry and no other networks than the calling key. " +
+    "A user's own key (ownerPrincipalId is the user of the calling key) needs personal-keys:manage only, which every user has, and never has " +
+    "more permissions than the user's roles.",
   tag: "api-keys",
-  access: { needs: ["api-keys:create"] },
+  access: { needs: ["api-keys:create"], unless: "a user creates a key of their own" },
   headers: CreateKeyHeaders,
   body: CreateApiKeyRequest,
   responses: { 201: CreatedApiKeyResult },
@@ -53,9 +55,10 @@ export const listApiKeys = operation({
   ...addresses.listApiKeys,
   summary: "List API keys",
   description:
-    "Newest first, including revoked and expired keys. The raw keys are never included. Filters are combined with and.",
+    "Newest first, including revoked and expired keys. The raw keys are never included. Filters are combined with and. " +
+    "A user lists their own keys (by ownerPrincipalId) with personal-keys:manage.",
   tag: "api-keys",
-  access: { needs: ["api-keys:read"], resourceType: "api_key" },
+  access: { needs: ["api-keys:read"], resourceType: "api_key", unless: "a user lists their own keys" },
   query: PageQuery.extend({ organizationId: Uuid, ...ApiKeyFilterFields.shape }),
   responses: { 200: ApiKeyPage },
 });
@@ -104,7 +107,10 @@ export const revokeApiKey = operation({
   description:
     "Permanent, from the next request on. Idempotent. A key can revoke keys with no more permissions than its own, and with children: true also every key that they created. The last usable key with * can't be revoked.",
   tag: "api-keys",
-  access: { needs: ["api-keys:revoke"], unless: "the key revokes itself" },
+  access: {
+    needs: ["api-keys:revoke"],
+    unless: "the key revokes itself, or a user revokes a key of their own",
+  },
   params: KeyParams,
   body: RevokeApiKeyRequest,
   limits: "revocation",

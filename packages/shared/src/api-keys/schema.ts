@@ -14,6 +14,7 @@ export const PERMISSIONS = [
   "api-keys:read",
   "api-keys:create",
   "api-keys:revoke",
+  "personal-keys:manage",
   "principals:read",
   "principals:manage",
   "trust:read",
@@ -143,6 +144,9 @@ export const ApiKeyFilterFields = z.strictObject({
     .union([Uuid, z.literal("operator")])
     .optional()
     .meta({ description: "Only keys that the key with this id created, or the operator." }),
+  ownerPrincipalId: Uuid.optional().meta({
+    description: "Only keys that belong to this user or service account.",
+  }),
   trustPolicyId: Uuid.optional().meta({
     description:
       "Only keys that this trust policy issued. Without it and without createdBy, issued keys are not among the results.",

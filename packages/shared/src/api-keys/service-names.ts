@@ -24,6 +24,18 @@ export function areServiceNamesWithin(inner: unknown, outer: unknown): boolean {
   });
 }
 
+/** Returns a list that matches the names that both lists match. */
+export function intersectServiceNames(one: unknown, other: unknown): string[] {
+  if (!Array.isArray(one) || !Array.isArray(other)) return [];
+  const common = one.flatMap((first: unknown) =>
+    other.flatMap((second: unknown) => {
+      if (areServiceNamesWithin([first], [second])) return [String(first)];
+      return areServiceNamesWithin([second], [first]) ? [String(second)] : [];
+    }),
+  );
+  return [...new Set(common)];
+}
+
 function parsePattern(pattern: unknown): { start: string; isGlob: boolean } | undefined {
   if (typeof pattern !== "string") return undefined;
   const star = pattern.indexOf("*");

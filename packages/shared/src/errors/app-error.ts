@@ -48,6 +48,8 @@ export const ERROR_KINDS = {
   encryption_key_missing: { httpStatus: 409, retry: false, exitCode: 2 },
   /** The organization's last active administrator. */
   last_administrator: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** The role is granted to somebody. */
+  role_in_use: { httpStatus: 409, retry: false, exitCode: 2 },
   environment_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   trust_policy_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   /** A workload's token was exchanged before. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PrincipalType } from "../api-keys/schema.ts";
 import { INVISIBLE_CHARACTER } from "../lib/invisible.ts";
 import { IsoDateTime, label, text, Uuid } from "../lib/schema.ts";
+import { RoleGrant } from "./roles/schema.ts";
 
 export const PRINCIPAL_LIMITS = {
   displayNameMax: 120,
@@ -28,6 +29,7 @@ export const Principal = z
       description:
         "The address of a user, unique in the organization in any case. Null for a service account.",
     }),
+    roleGrants: z.array(RoleGrant).meta({ description: "The roles of a user. A service account has none." }),
     disabledAt: IsoDateTime.nullable().meta({
       description: "While it is set, every request with its keys and their sessions is refused.",
     }),

@@ -1,4 +1,4 @@
-import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
+import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
 import { createKey } from "@waymark/server/api-keys/create-key.ts";
 import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import { assertCanGrant } from "@waymark/server/api-keys/delegation.ts";
@@ -10,12 +10,12 @@ import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/querie
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { v7 as uuidv7 } from "uuid";
-import { callerGrant } from "../lib/caller-grant.ts";
+import { callerGrant, grantOf } from "../lib/caller-grant.ts";
 import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./idempotent-request.ts";
-import { assertMayOwn } from "./owner.ts";
+import { assertMayOwn, authorizeForOwner, isOwnUsers } from "./owner.ts";
 
 /**
- * Creates a key for a caller with `api-keys:create`. The new key has no more permissions and no later expiry than the
+ * Creates a key for a caller with `api-keys:create`, or a user's own with `personal-keys:manage`. The new key has no more permissions and no later expiry than the
  * caller.
  *
  * @throws AppError `validation_failed`, `permission_denied`, or an error of the idempotency key
@@ -33,7 +33,7 @@ export async function createKeyAs(
 ): Promise<{ apiKey: ApiKey; rawKey: string }> {
   const { actor, request, idempotencyKey, lifetimeDaysMax, origin } = options;
   const { organizationId, apiKeyId } = actor;
-  authorize(actor, "api-keys:create", { resourceType: "api_key" });
+  authorizeForOwner(actor, "api-keys:create", request);
   const terms = validateNewKey(request, { now: new Date(), lifetimeDaysMax });
 
   const repeatable =
@@ -47,7 +47,11 @@ export async function createKeyAs(
     await lockKeyChanges(tx, organizationId, "shared");
     const apiKeyIds = earlierId === null ? [apiKeyId] : [apiKeyId, earlierId];
     const held = await lockApiKeys(tx, { organizationId, apiKeyIds });
-    assertCanGrant(await callerGrant(tx, organizationId, held.get(apiKeyId)), terms);
+    const caller = held.get(apiKeyId);
+    const holder = await callerGrant(tx, organizationId, caller);
+    // A key of the same user is limited by the same roles at each request, so the calling key's own scopes are what must cover it.
+    const isOwn = caller !== undefined && isOwnUsers(actor, request);
+    assertCanGrant(isOwn ? grantOf(caller) : holder, terms);
     await assertMayOwn(tx, actor, request);
     if (earlierId !== null) {
       const earlier = held.get(earlierId);

@@ -1,6 +1,7 @@
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { findPrincipal } from "@waymark/server/principals/queries.ts";
-import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
+import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
+import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { Principal } from "@waymark/shared/principals/schema.ts";
 import { validationError } from "../lib/zod-routes.ts";
@@ -43,4 +44,22 @@ export async function assertMayOwn(
     "permission_denied",
     "A user's keys act in the user's name, so only the user can create and rotate them.",
   );
+}
+
+/** True if a key that belongs to this owner is the actor's own: of the same user. */
+export function isOwnUsers({ userId }: Actor, { ownerPrincipalId }: Owner): boolean {
+  return userId !== undefined && ownerPrincipalId?.toLowerCase() === userId;
+}
+
+/**
+ * Checks a permission for all keys, or `personal-keys:manage` for the keys of the actor's own user.
+ *
+ * @throws AppError `permission_denied`
+ */
+export function authorizeForOwner(actor: Actor, permission: Permission, owner: Owner): void {
+  const resource = { resourceType: "api_key" };
+  const denied = denial(actor, [permission], resource);
+  if (denied === undefined) return;
+  if (isOwnUsers(actor, owner)) authorize(actor, "personal-keys:manage", {});
+  else throw denied;
 }

@@ -7,6 +7,7 @@ import * as operations from "@waymark/shared/api-keys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import { filterOf } from "./key-filter.ts";
+import { authorizeForOwner } from "./owner.ts";
 import type { KeyRouteDependencies } from "./route-definitions.ts";
 import type { Serve } from "../lib/serve.ts";
 
@@ -17,7 +18,7 @@ export function registerReadKeyRoutes(serve: Serve, { db }: KeyRouteDependencies
     const actor = actorOf(request);
     const { limit, cursor, organizationId, ...fields } = request.query;
     assertOwnOrganization(actor, organizationId);
-    authorize(actor, "api-keys:read", { resourceType: "api_key" });
+    authorizeForOwner(actor, "api-keys:read", fields);
     const afterId = CURSORS.read(cursor);
     const rows = await withOrganization(db, actor.organizationId, (tx) =>
       listApiKeys(tx, { organizationId: actor.organizationId, limit, afterId, filter: filterOf(fields) }),

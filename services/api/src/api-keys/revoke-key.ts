@@ -1,4 +1,4 @@
-import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
 import { assertFullAccessRemains } from "@waymark/server/api-keys/revocation/full-access.ts";
 import {
   findApiKeyFamily,
@@ -20,6 +20,7 @@ import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/serve
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
 import { callerGrant } from "../lib/caller-grant.ts";
+import { isOwnUsers } from "./owner.ts";
 
 interface Revocation {
   organizationId: string;
@@ -43,7 +44,11 @@ export async function revokeKeyAs(
   const { organizationId } = actor;
   const apiKeyId = options.apiKeyId.toLowerCase();
   const isOwn = apiKeyId === actor.apiKeyId;
-  if (!isOwn) authorize(actor, "api-keys:revoke", { resourceType: "api_key", resourceId: apiKeyId });
+  const resource = { resourceType: "api_key", resourceId: apiKeyId };
+  const denied = isOwn ? undefined : denial(actor, ["api-keys:revoke"], resource);
+  // Only a user who may end their own keys needs to know whose it is.
+  const mayEndOwn = actor.userId !== undefined && denial(actor, ["personal-keys:manage"], {}) === undefined;
+  if (denied !== undefined && !mayEndOwn) throw denied;
   // The request doesn't name the children, so a permission limited to this key doesn't include them.
   if (children) authorize(actor, "api-keys:revoke", { resourceType: "api_key" });
 
@@ -52,9 +57,12 @@ export async function revokeKeyAs(
     const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, apiKeyId] });
     const caller = await callerGrant(tx, organizationId, keys.get(actor.apiKeyId));
     const target = keys.get(apiKeyId);
+    const isOwnUsersKey = target !== undefined && isOwnUsers(actor, target);
+    // This is the error for an unknown key, too.
+    if (denied !== undefined && !isOwnUsersKey) throw denied;
     if (target === undefined) throw new AppError("not_found", "There is no API key with this id.");
     // The children need no check: no key can grant more than its own permissions.
-    if (!isOwn) assertCanRevoke(caller, target);
+    if (!isOwn && !isOwnUsersKey) assertCanRevoke(caller, target);
     const endingIds = await endingWith(tx, { organizationId, apiKeyId, children });
     await assertFullAccessRemains(tx, { organizationId, endingIds });
     return revoke(tx, { organizationId, apiKeyId, children, origin }, endingIds);

@@ -150,12 +150,20 @@ function refused(apiKeyId: string, { code, message }: AppError): KeyRevocation {
 }
 
 /** Returns the fields of a filter that the request names, for the audit record. */
-function namedOf({ name, q, status, createdBy, trustPolicyId }: ApiKeyFilter): Record<string, string> {
+function namedOf({
+  name,
+  q,
+  status,
+  createdBy,
+  trustPolicyId,
+  ownerPrincipalId,
+}: ApiKeyFilter): Record<string, string> {
   return {
     ...(name !== null && { name }),
     ...(q !== null && { q }),
     ...(status !== null && { status }),
     ...(createdBy !== null && { createdBy }),
     ...(trustPolicyId !== null && { trustPolicyId }),
+    ...(ownerPrincipalId !== null && { ownerPrincipalId }),
   };
 }

@@ -1,8 +1,14 @@
 import type { KeyGrant } from "@waymark/server/api-keys/delegation.ts";
+import { lockApiKeys } from "@waymark/server/api-keys/queries.ts";
+import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { findPrincipal } from "@waymark/server/principals/queries.ts";
+import { listHeldRoles } from "@waymark/server/principals/roles.queries.ts";
+import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
+import { intersectScopes } from "@waymark/shared/api-keys/intersect-scopes.ts";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { scopesOfUser } from "@waymark/shared/api-keys/roles/held-role.ts";
 
 /**
  * Returns what the caller can hand on or take now, by its key and by its owner. Call it under the lock of the organization's keys and
@@ -24,7 +30,24 @@ export async function callerGrant(
       "The owner of this API key is disabled. Ask an administrator to enable it.",
     );
   }
-  return grant;
+  if (owner?.type !== "user") return grant;
+  const roles = await listHeldRoles(tx, { organizationId, principalId: owner.id });
+  return { ...grant, scopes: intersectScopes(grant.scopes, scopesOfUser(roles)) };
+}
+
+/**
+ * Takes the exclusive lock of the organization's keys, under which no key, owner or role changes, and returns what the caller can hand on
+ * or take.
+ *
+ * @throws AppError like `callerGrant`
+ */
+export async function lockedCallerGrant(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyId }: Actor,
+): Promise<KeyGrant> {
+  await lockKeyChanges(tx, organizationId, "exclusive");
+  const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [apiKeyId] });
+  return callerGrant(tx, organizationId, keys.get(apiKeyId));
 }
 
 /**

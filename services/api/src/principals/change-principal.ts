@@ -1,5 +1,4 @@
 import { assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
-import { lockApiKeys } from "@waymark/server/api-keys/queries.ts";
 import { assertFullAccessRemains } from "@waymark/server/api-keys/revocation/full-access.ts";
 import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
@@ -14,11 +13,15 @@ import {
   setPrincipalDisabled,
   updateDisplayName,
 } from "@waymark/server/principals/queries.ts";
+import { listHeldRoles } from "@waymark/server/principals/roles.queries.ts";
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
+import type { ApiKeyScope } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { scopesOfRoles } from "@waymark/shared/api-keys/roles/held-role.ts";
 import { PRINCIPAL_LIMITS, type Principal } from "@waymark/shared/principals/schema.ts";
 import { v7 as uuidv7 } from "uuid";
-import { callerGrant } from "../lib/caller-grant.ts";
+import { lockedCallerGrant } from "../lib/caller-grant.ts";
+import { keepingAnAdministrator } from "./administrators.ts";
 
 interface Change {
   actor: Actor;
@@ -83,31 +86,41 @@ export async function renamePrincipalAs(
 /**
  * Disables or enables a principal. The caller needs all permissions that this takes or gives. Idempotent.
  *
- * @throws AppError `permission_denied`, `not_found` or `last_full_access_key`
+ * @throws AppError `permission_denied`, `not_found`, `last_administrator` or `last_full_access_key`
  */
 export async function setPrincipalDisabledAs(
   db: DatabasePool,
   { actor, origin, principalId, disabled }: ChangeOfOne & { disabled: boolean },
 ): Promise<Principal> {
   authorize(actor, "principals:manage", {});
-  const { organizationId, apiKeyId } = actor;
+  const { organizationId } = actor;
   return withOrganization(db, organizationId, async (tx) => {
-    await lockKeyChanges(tx, organizationId, "exclusive");
-    const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [apiKeyId] });
-    const holder = await callerGrant(tx, organizationId, keys.get(apiKeyId));
+    const holder = await lockedCallerGrant(tx, actor);
     const before = existing(await findPrincipal(tx, { organizationId, principalId }));
     if ((before.disabledAt !== null) === disabled) return before;
-    assertCanRevoke(holder, { scopes: await listOwnedScopes(tx, { organizationId, principalId }) });
+    assertCanRevoke(holder, { scopes: await scopesOf(tx, organizationId, before) });
     if (disabled) {
       const endingIds = await listOwnedKeyIds(tx, { organizationId, principalId });
       await assertFullAccessRemains(tx, { organizationId, endingIds });
     }
-    await setPrincipalDisabled(tx, { organizationId, principalId, disabled });
+    await keepingAnAdministrator(tx, organizationId, () =>
+      setPrincipalDisabled(tx, { organizationId, principalId, disabled }),
+    );
     const principal = existing(await findPrincipal(tx, { organizationId, principalId }));
     const action = disabled ? "principal.disabled" : "principal.enabled";
     await record(tx, { organizationId, origin, principal, action });
     return principal;
   });
+}
+
+/** Returns what is taken or given: the roles of a user, which limit the user's keys, or the scopes of a service account's keys. */
+async function scopesOf(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+  { id: principalId, type }: Principal,
+): Promise<readonly ApiKeyScope[]> {
+  if (type === "user") return scopesOfRoles(await listHeldRoles(tx, { organizationId, principalId }));
+  return listOwnedScopes(tx, { organizationId, principalId });
 }
 
 /** @throws AppError `not_found` */

@@ -1,4 +1,4 @@
--- Users and service accounts, to which keys may belong. Creates a table and a view. The index on api_keys locks it while it is made.
+-- Users and service accounts, to which keys may belong, and the roles of users. Creates tables and a view. The index on api_keys locks it while it is made.
 
 CREATE TABLE principals (
   organization_id uuid NOT NULL REFERENCES organizations (id),
@@ -22,10 +22,50 @@ CREATE POLICY principals_own ON principals USING (organization_id = (SELECT curr
 -- Finds the keys of a principal.
 CREATE INDEX api_keys_by_owner ON api_keys (organization_id, owner_principal_id, id) WHERE owner_principal_id IS NOT NULL;
 
+-- Roles of the organization's own. The built-in ones are in the code.
+CREATE TABLE roles (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  name text NOT NULL CHECK (name ~ '^[a-z][a-z0-9-]{0,62}$'),
+  permissions text[] NOT NULL CHECK (cardinality(permissions) BETWEEN 1 AND 100),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, name)
+);
+ALTER TABLE roles ENABLE ROW LEVEL SECURITY;
+CREATE POLICY roles_own ON roles USING (organization_id = (SELECT current_organization_id()));
+
+-- The roles of users.
+CREATE TABLE role_grants (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  -- A built-in role, or one of the organization's own.
+  role text NOT NULL,
+  -- Names of services, or globs that end in *; null for everything.
+  service_names text[] CHECK (cardinality(service_names) BETWEEN 1 AND 50),
+  -- The key that granted it; null for the operator.
+  created_by uuid,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, id),
+  FOREIGN KEY (organization_id, principal_id) REFERENCES principals (organization_id, id)
+);
+-- Each request of a user reads the user's roles.
+CREATE INDEX role_grants_by_principal ON role_grants (organization_id, principal_id, id);
+CREATE INDEX role_grants_by_role ON role_grants (organization_id, role);
+ALTER TABLE role_grants ENABLE ROW LEVEL SECURITY;
+CREATE POLICY role_grants_own ON role_grants USING (organization_id = (SELECT current_organization_id()));
+
 -- A key with its owner as it is now, for checking a request.
 CREATE VIEW checked_api_keys AS
 SELECT k.organization_id, k.id, k.prefix, k.secret_hash, k.scopes, k.allowed_networks, k.expires_at, k.last_used_at,
   k.replaceable_until, k.disabled_at, k.revoked_at, p.kind AS owner_kind, p.id AS owner_id,
-  p.disabled_at AS owner_disabled_at
+  p.disabled_at AS owner_disabled_at,
+  CASE WHEN p.kind = 'user' THEN (
+    SELECT coalesce(
+      jsonb_agg(jsonb_build_object('role', g.role, 'permissions', r.permissions, 'serviceNames', g.service_names)), '[]')
+    FROM role_grants g
+    LEFT JOIN roles r ON r.organization_id = g.organization_id AND r.name = g.role
+    WHERE g.organization_id = p.organization_id AND g.principal_id = p.id
+  ) END AS owner_grants
 FROM api_keys k
 LEFT JOIN principals p ON p.organization_id = k.organization_id AND p.id = k.owner_principal_id;

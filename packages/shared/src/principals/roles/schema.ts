@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { PermissionName } from "../../api-keys/schema.ts";
+import { IsoDateTime, text, Uuid } from "../../lib/schema.ts";
+
+export const ROLE_LIMITS = {
+  nameMax: 63,
+  rolesMax: 100,
+  permissionsMax: 100,
+  grantsPerUserMax: 20,
+  serviceNamesMax: 50,
+} as const;
+
+export const RoleName = z
+  .string()
+  .max(ROLE_LIMITS.nameMax)
+  .regex(/^[a-z][a-z0-9-]*$/, "must have lower-case letters, digits and hyphens, and begin with a letter")
+  .meta({ id: "RoleName" });
+
+/** A named set of permissions. */
+export const Role = z
+  .object({
+    name: RoleName,
+    permissions: z.array(PermissionName),
+    builtIn: z.boolean().meta({ description: "True for a role that every organization has." }),
+  })
+  .meta({ id: "Role" });
+export type Role = z.infer<typeof Role>;
+
+export const RoleList = z.object({ roles: z.array(Role) }).meta({ id: "RoleList" });
+
+export const SetRoleRequest = z
+  .strictObject({
+    permissions: z
+      .array(PermissionName)
+      .min(1, "must have at least 1 item")
+      .max(ROLE_LIMITS.permissionsMax)
+      .refine((permissions) => new Set(permissions).size === permissions.length, "must not repeat an item"),
+  })
+  .meta({ id: "SetRoleRequest" });
+
+const ServicePattern = text({ min: 1, max: 121 }).regex(
+  /^[^*]*\*?$/,
+  "must be a name, or a name that ends in one *",
+);
+
+const ServiceNames = z
+  .array(ServicePattern)
+  .min(1, "must have at least 1 item, or be null for everything")
+  .max(ROLE_LIMITS.serviceNamesMax)
+  .meta({
+    description:
+      "Names of services, or beginnings of names that end in *. The role then grants only what belongs to such a service. Null: everything.",
+  });
+
+/** A role of a user. */
+export const RoleGrant = z
+  .object({
+    id: Uuid,
+    role: z.string(),
+    serviceNames: z.array(z.string()).nullable(),
+    createdAt: IsoDateTime,
+    createdBy: Uuid.nullable().meta({ description: "The key that granted it. Null for the operator." }),
+  })
+  .meta({ id: "RoleGrant" });
+export type RoleGrant = z.infer<typeof RoleGrant>;
+
+export const GrantRoleRequest = z
+  .strictObject({ role: RoleName, serviceNames: ServiceNames.nullable().optional() })
+  .meta({ id: "GrantRoleRequest" });
+export type GrantRoleRequest = z.infer<typeof GrantRoleRequest>;

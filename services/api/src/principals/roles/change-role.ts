@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from "node:util";
+import { assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
+import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { findPrincipal } from "@waymark/server/principals/queries.ts";
+import {
+  deleteOwnRole,
+  deleteRoleGrant,
+  findOwnRole,
+  insertRoleGrant,
+  isRoleGranted,
+  listOwnRoles,
+  setOwnRole,
+} from "@waymark/server/principals/roles.queries.ts";
+import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { BUILT_IN_ROLES } from "@waymark/shared/api-keys/roles/built-in.ts";
+import { scopesOfRoles } from "@waymark/shared/api-keys/roles/held-role.ts";
+import {
+  type GrantRoleRequest,
+  type Role,
+  ROLE_LIMITS,
+  type RoleGrant,
+  RoleName,
+} from "@waymark/shared/principals/roles/schema.ts";
+import { v7 as uuidv7 } from "uuid";
+import { lockedCallerGrant } from "../../lib/caller-grant.ts";
+import { validationError } from "../../lib/zod-routes.ts";
+import { keepingAnAdministrator } from "../administrators.ts";
+import { existing } from "../change-principal.ts";
+
+interface Change {
+  actor: Actor;
+  origin: AuditOrigin;
+}
+
+/** @throws AppError `validation_failed`, `permission_denied`, `limit_reached` or `last_administrator` */
+export async function setRoleAs(
+  db: DatabasePool,
+  { actor, origin, name, permissions }: Change & { name: string; permissions: readonly string[] },
+): Promise<Role> {
+  authorize(actor, "principals:manage", {});
+  if (!RoleName.safeParse(name).success || BUILT_IN_ROLES.has(name)) {
+    const message =
+      "must have lower-case letters, digits and hyphens, begin with a letter, and be no built-in role";
+    throw validationError([{ path: "roleName", message }]);
+  }
+  const { organizationId } = actor;
+  return withOrganization(db, organizationId, async (tx) => {
+    const holder = await lockedCallerGrant(tx, actor);
+    const before = await findOwnRole(tx, { organizationId, name });
+    const touched = [...new Set([...(before ?? []), ...permissions])];
+    assertCanRevoke(holder, { scopes: touched.map((permission) => ({ permission })) });
+    if (before === null && (await listOwnRoles(tx, organizationId)).length >= ROLE_LIMITS.rolesMax) {
+      throw new AppError("limit_reached", `An organization can have ${ROLE_LIMITS.rolesMax} roles.`);
+    }
+    await keepingAnAdministrator(tx, organizationId, () =>
+      setOwnRole(tx, { organizationId, name, permissions }),
+    );
+    const details = { role: name, permissions: [...permissions], previousPermissions: before?.slice() ?? [] };
+    await record(tx, { organizationId, origin, action: "role.set", details });
+    return { name, permissions: [...permissions], builtIn: false };
+  });
+}
+
+/** @throws AppError `permission_denied`, `not_found` or `role_in_use` */
+export async function deleteRoleAs(
+  db: DatabasePool,
+  { actor, origin, name }: Change & { name: string },
+): Promise<void> {
+  authorize(actor, "principals:manage", {});
+  const { organizationId } = actor;
+  await withOrganization(db, organizationId, async (tx) => {
+    await lockedCallerGrant(tx, actor);
+    if ((await findOwnRole(tx, { organizationId, name })) === null) throw noSuchRole();
+    if (await isRoleGranted(tx, { organizationId, name })) {
+      throw new AppError("role_in_use", "A user has this role. Take it from every user first.");
+    }
+    await deleteOwnRole(tx, { organizationId, name });
+    await record(tx, { organizationId, origin, action: "role.deleted", details: { role: name } });
+  });
+}
+
+/** Grants a role to a user. Idempotent: a grant of the same role for the same services is returned as it is. */
+export async function grantRoleAs(
+  db: DatabasePool,
+  { actor, origin, principalId, request }: Change & { principalId: string; request: GrantRoleRequest },
+): Promise<RoleGrant> {
+  authorize(actor, "principals:manage", {});
+  const { organizationId, apiKeyId } = actor;
+  const { role, serviceNames = null } = request;
+  return withOrganization(db, organizationId, async (tx) => {
+    const holder = await lockedCallerGrant(tx, actor);
+    const principal = existing(await findPrincipal(tx, { organizationId, principalId }));
+    if (principal.type !== "user") {
+      throw validationError([
+        { path: "", message: "roles are for users: a service account's permissions are in its keys" },
+      ]);
+    }
+    assertCanRevoke(holder, { scopes: await scopesOf(tx, { organizationId, role, serviceNames }) });
+    const same = principal.roleGrants.find(
+      (grant) => grant.role === role && isDeepStrictEqual(grant.serviceNames, serviceNames),
+    );
+    if (same !== undefined) return same;
+    const { grantsPerUserMax } = ROLE_LIMITS;
+    if (principal.roleGrants.length >= grantsPerUserMax) {
+      throw new AppError("limit_reached", `A user can have ${grantsPerUserMax} roles.`);
+    }
+    const id = uuidv7();
+    const grant = { organizationId, id, principalId, role, serviceNames, createdBy: apiKeyId };
+    await insertRoleGrant(tx, grant);
+    const details = { principalId, displayName: principal.displayName, role, serviceNames };
+    await record(tx, { organizationId, origin, action: "role.granted", details });
+    const after = existing(await findPrincipal(tx, { organizationId, principalId }));
+    return existingGrant(after.roleGrants, id);
+  });
+}
+
+/** @throws AppError `permission_denied`, `not_found` or `last_administrator` */
+export async function revokeRoleAs(
+  db: DatabasePool,
+  { actor, origin, principalId, roleGrantId }: Change & { principalId: string; roleGrantId: string },
+): Promise<void> {
+  authorize(actor, "principals:manage", {});
+  const { organizationId } = actor;
+  await withOrganization(db, organizationId, async (tx) => {
+    const holder = await lockedCallerGrant(tx, actor);
+    const principal = existing(await findPrincipal(tx, { organizationId, principalId }));
+    const { role, serviceNames } = existingGrant(principal.roleGrants, roleGrantId.toLowerCase());
+    assertCanRevoke(holder, { scopes: await scopesOf(tx, { organizationId, role, serviceNames }) });
+    await keepingAnAdministrator(tx, organizationId, () =>
+      deleteRoleGrant(tx, { organizationId, roleGrantId }),
+    );
+    const details = { principalId, displayName: principal.displayName, role, serviceNames };
+    await record(tx, { organizationId, origin, action: "role.revoked", details });
+  });
+}
+
+/** The scopes that a role grants. @throws AppError `not_found` if there is no such role */
+async function scopesOf(
+  tx: DatabaseTransactionConnection,
+  options: { organizationId: string; role: string; serviceNames: readonly string[] | null },
+) {
+  const { organizationId, role, serviceNames } = options;
+  const permissions = BUILT_IN_ROLES.has(role) ? null : await findOwnRole(tx, { organizationId, name: role });
+  if (permissions === null && !BUILT_IN_ROLES.has(role)) throw noSuchRole();
+  return scopesOfRoles([
+    { role, permissions: permissions?.slice() ?? null, serviceNames: serviceNames?.slice() ?? null },
+  ]);
+}
+
+const noSuchRole = () => new AppError("not_found", "There is no role with this name.");
+
+function existingGrant(grants: readonly RoleGrant[], id: string): RoleGrant {
+  const found = grants.find((grant) => grant.id === id);
+  if (found === undefined) throw new AppError("not_found", "The user has no such role.");
+  return found;
+}
+
+async function record(
+  tx: DatabaseTransactionConnection,
+  event: {
+    organizationId: string;
+    origin: AuditOrigin;
+    action: "role.set" | "role.deleted" | "role.granted" | "role.revoked";
+    details: Record<string, string | string[] | readonly string[] | null>;
+  },
+): Promise<void> {
+  const { origin, ...facts } = event;
+  await insertAuditEvent(tx, { ...origin, ...facts, id: uuidv7(), apiKeyId: null });
+}

@@ -1,0 +1,33 @@
+import { BUILT_IN_ROLES } from "@waymark/shared/api-keys/roles/built-in.ts";
+import { errorOf } from "@waymark/test-support/api-keys.ts";
+import { ROUTE_CASES } from "@waymark/test-support/key-suite/route-cases.ts";
+import { createWorld, type KeySuiteWorld } from "@waymark/test-support/key-suite/world.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { storeUser } from "@waymark/test-support/principals.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+let world: KeySuiteWorld;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+it.each([...BUILT_IN_ROLES])(
+  "a user with the role %s may call the operations whose permissions it has, and no others",
+  async (role, permissions) => {
+    const { id: owner } = await storeUser(world.stack, { roles: [role] });
+    const wrong: string[] = [];
+    for (const [operation, route] of Object.entries(ROUTE_CASES)) {
+      const isExpected =
+        permissions.includes("*") || route.needs.every((needed) => permissions.includes(needed));
+      // A key for each request, because one of them revokes it.
+      const key = await createKey(world.stack, ["*"], { owner });
+      const { method, path, ...options } = await route.request(world);
+      const answer = await world.stack.http.request(method, path, { key, ...options });
+      const isAllowed = answer.status === route.success;
+      const isRefused = answer.status === 403 && errorOf(answer).code === "permission_denied";
+      if (isExpected ? !isAllowed : !isRefused) wrong.push(`${operation}: ${answer.status} ${answer.text}`);
+    }
+    expect(wrong).toEqual([]);
+  },
+);

@@ -1,0 +1,268 @@
+import { randomUUID } from "node:crypto";
+import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
+import type { Role, RoleGrant } from "@waymark/shared/principals/roles/schema.ts";
+import type { Principal } from "@waymark/shared/principals/schema.ts";
+import { errorOf, makeKey, requestKey } from "@waymark/test-support/api-keys.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { type StoredUser, storeUser } from "@waymark/test-support/principals.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { outcomeOf, signIn } from "@waymark/test-support/sessions.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { startTwoApis, type TwoApis } from "@waymark/test-support/two-apis.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+let stack: TwoApis;
+beforeAll(async () => {
+  stack = await startTwoApis();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+const send = (method: string, path: string, { key, body }: { key?: string; body?: unknown } = {}) =>
+  stack.http.request(method, path, {
+    ...(key === undefined ? {} : { key }),
+    ...(body === undefined ? {} : { body }),
+  });
+const grant = (userId: string, body: unknown, key?: string) =>
+  stack.http.post<RoleGrant>(`/api/principals/${userId}/role-grants`, body, key === undefined ? {} : { key });
+const take = (userId: string, grantId: string, key?: string) =>
+  send("DELETE", `/api/principals/${userId}/role-grants/${grantId}`, key === undefined ? {} : { key });
+const grantsOf = async (userId: string) =>
+  (await stack.http.get<Principal>(`/api/principals/${userId}`)).body.roleGrants;
+const scan = async (key: string, serviceName: string) =>
+  (await send("POST", "/api/scans/ingest", { key, body: scanPayload({ serviceName }) })).status;
+const lists = async (key: string) => (await stack.http.get("/api/services", { key })).status;
+
+describe("a user's key", () => {
+  it("has what its user's roles have from the next request on, and a session, too", async () => {
+    const user = await storeUser(stack, { roles: [] });
+    const { cookie } = await signIn(stack.api, user.rawKey);
+    const scopes = async () =>
+      (await stack.http.get<{ scopes: unknown[] }>("/api/session", { key: null, headers: { cookie } })).body
+        .scopes;
+    expect(await lists(user.rawKey)).toBe(403);
+    const viewer = (await grant(user.id, { role: "viewer" })).body;
+    expect(await lists(user.rawKey)).toBe(200);
+    expect(await scopes()).toContainEqual({ permission: "services:read" });
+    expect(await scan(user.rawKey, "payments")).toBe(403);
+    const developer = { role: "developer", serviceNames: ["payments*"] };
+    expect((await grant(user.id, developer)).body).toMatchObject(developer);
+    expect(await scan(user.rawKey, "payments-eu")).toBe(201);
+    expect(await scan(user.rawKey, "orders")).toBe(403);
+    expect((await take(user.id, viewer.id)).status).toBe(204);
+    expect((await stack.other.get("/api/journeys", { key: user.rawKey })).status).toBe(403);
+    expect(await scopes()).not.toContainEqual({ permission: "services:read" });
+    expect(await outcomeOf(stack.api, cookie)).toBe("200");
+  });
+
+  it("has no more than its own scopes, whatever the roles", async () => {
+    const { rawKey } = await storeUser(stack, { scopes: ["services:read"] });
+    expect(await lists(rawKey)).toBe(200);
+    expect((await stack.http.get("/api/journeys", { key: rawKey })).status).toBe(403);
+    expect((await grant(randomUUID(), { role: "viewer" }, rawKey)).status).toBe(403);
+  });
+
+  it("hands on what its user's roles have now, not what it was made with", async () => {
+    const user = await storeUser(stack, { roles: ["administrator", "viewer"] });
+    const request = { scopes: ["audit:read"] };
+    await makeKey(stack, request, { key: user.rawKey });
+    const [administrator] = await grantsOf(user.id);
+    await storeUser(stack);
+    const first = (await grantsOf(user.id)).find(({ role }) => role === "administrator") ?? administrator;
+    expect((await take(user.id, first?.id ?? "")).status).toBe(204);
+    expect(errorOf(await requestKey(stack, request, { key: user.rawKey }))).toMatchObject({ status: 403 });
+  });
+
+  it("is created, listed and revoked by its user with any role, within the calling key's own scopes", async () => {
+    const user = await storeUser(stack, { roles: ["viewer"] });
+    const other = await storeUser(stack, { roles: ["viewer"] });
+    const own = { ownerPrincipalType: "user", ownerPrincipalId: user.id };
+    const made = await makeKey(stack, { ...own, scopes: ["*"] }, { key: user.rawKey });
+    expect(await lists(made.rawKey)).toBe(200);
+    expect(await scan(made.rawKey, "payments")).toBe(403);
+    const list = (ownerId: string, key: string) =>
+      stack.http.get<{ apiKeys: { id: string }[] }>(
+        `/api/api-keys?organizationId=${stack.organizationId}&ownerPrincipalId=${ownerId}`,
+        { key },
+      );
+    expect((await list(user.id, user.rawKey)).body.apiKeys).toHaveLength(2);
+    expect((await list(other.id, user.rawKey)).status).toBe(403);
+    const narrow = await makeKey(
+      stack,
+      { ...own, scopes: ["personal-keys:manage", "services:read"] },
+      { key: user.rawKey },
+    );
+    const wider = await requestKey(stack, { ...own, scopes: ["*"] }, { key: narrow.rawKey });
+    expect(errorOf(wider)).toMatchObject({ status: 403 });
+    const pipeline = await makeKey(stack, { ...own, scopes: ["services:read"] }, { key: user.rawKey });
+    const more = await requestKey(stack, { ...own, scopes: ["services:read"] }, { key: pipeline.rawKey });
+    expect(errorOf(more)).toMatchObject({ status: 403, code: "permission_denied" });
+    const revoke = (id: string, key: string) => stack.http.post(`/api/api-keys/${id}/revoke`, {}, { key });
+    for (const id of [made.id, randomUUID()])
+      expect(errorOf(await revoke(id, other.rawKey))).toMatchObject({
+        status: 403,
+        code: "permission_denied",
+      });
+    expect(errorOf(await revoke(made.id, pipeline.rawKey))).toMatchObject({ status: 403 });
+    expect((await revoke(made.id, user.rawKey)).status).toBe(200);
+    expect(await lists(made.rawKey)).toBe(401);
+    const free = { scopes: ["services:read"] };
+    expect(errorOf(await requestKey(stack, free, { key: user.rawKey }))).toMatchObject({ status: 403 });
+  });
+});
+
+describe("granting and taking a role", () => {
+  it("needs every permission that it gives or takes", async () => {
+    const user = await storeUser(stack, { roles: [] });
+    const manager = await storeUser(stack, { roles: ["viewer"], scopes: ["*"] });
+    await query(stack, "INSERT INTO roles (organization_id, name, permissions) VALUES ($1, 'manager', $2)", [
+      stack.organizationId,
+      ["principals:manage", "principals:read"],
+    ]);
+    await grant(manager.id, { role: "manager" });
+    await grant(manager.id, { role: "developer", serviceNames: ["payments-*"] });
+    for (const body of [
+      { role: "administrator" },
+      { role: "developer" },
+      { role: "developer", serviceNames: ["*"] },
+      { role: "administrator", serviceNames: ["payments-*"] },
+    ]) {
+      expect(errorOf(await grant(user.id, body, manager.rawKey))).toMatchObject({ status: 403 });
+      expect(errorOf(await grant(manager.id, body, manager.rawKey))).toMatchObject({ status: 403 });
+    }
+    expect((await grant(user.id, { role: "viewer" }, manager.rawKey)).status).toBe(201);
+    const bound = { role: "developer", serviceNames: ["payments-eu"] };
+    const granted = (await grant(user.id, bound, manager.rawKey)).body;
+    expect((await grant(user.id, bound, manager.rawKey)).body).toEqual(granted);
+    expect((await take(user.id, granted.id, manager.rawKey)).status).toBe(204);
+    const wide = (await grant(user.id, { role: "developer" })).body;
+    expect(errorOf(await take(user.id, wide.id, manager.rawKey))).toMatchObject({ status: 403 });
+    const disable = `/api/principals/${user.id}/disable`;
+    expect(errorOf(await send("POST", disable, { key: manager.rawKey, body: {} }))).toMatchObject({
+      status: 403,
+    });
+  });
+
+  it("is for users and for roles that exist", async () => {
+    const user = await storeUser(stack, { roles: [] });
+    expect((await grant(user.id, { role: "unknown" })).status).toBe(404);
+    expect((await grant(randomUUID(), { role: "viewer" })).status).toBe(404);
+    expect((await take(user.id, randomUUID())).status).toBe(404);
+    for (const serviceNames of [[], [""], ["a*b"], ["**"], Array.from({ length: 51 }, (_, n) => `s${n}`)])
+      expect((await grant(user.id, { role: "viewer", serviceNames })).status).toBe(400);
+    const account = { type: "service_account", displayName: "x" };
+    const { body } = await stack.http.post<Principal>("/api/principals", account);
+    expect((await grant(body.id, { role: "viewer" })).status).toBe(400);
+  });
+});
+
+describe("an own role", () => {
+  const set = (name: string, permissions: string[], key?: string) =>
+    send("PUT", `/api/roles/${name}`, { body: { permissions }, ...(key === undefined ? {} : { key }) });
+
+  it("is what it is now for everybody who has it, and stays while somebody does", async () => {
+    const user = await storeUser(stack, { roles: [] });
+    expect((await set("triage", ["services:read"])).body).toEqual({
+      name: "triage",
+      permissions: ["services:read"],
+      builtIn: false,
+    });
+    const { id } = (await grant(user.id, { role: "triage" })).body;
+    expect(await lists(user.rawKey)).toBe(200);
+    await set("triage", ["audit:read"]);
+    expect(await lists(user.rawKey)).toBe(403);
+    expect(errorOf(await send("DELETE", "/api/roles/triage"))).toMatchObject({
+      status: 409,
+      code: "role_in_use",
+    });
+    await take(user.id, id);
+    expect((await send("DELETE", "/api/roles/triage")).status).toBe(204);
+    expect((await send("DELETE", "/api/roles/triage")).status).toBe(404);
+    const { body } = await stack.http.get<{ roles: Role[] }>("/api/roles");
+    expect(body.roles.slice(0, 4).map(({ name }) => name)).toEqual([
+      "viewer",
+      "developer",
+      "journey-editor",
+      "administrator",
+    ]);
+  });
+
+  it("is changed only with all permissions that it had and gets, and is never a built-in one", async () => {
+    await set("auditors", ["audit:read"]);
+    const less = await createKey(stack, ["principals:manage", "services:read"]);
+    expect((await set("auditors", ["services:read"], less)).status).toBe(403);
+    expect((await set("readers", ["services:read", "audit:read"], less)).status).toBe(403);
+    expect((await set("readers", ["services:read"], less)).status).toBe(200);
+    for (const name of ["administrator", "viewer", "Upper", "1st", "a b"])
+      expect((await set(encodeURIComponent(name), ["services:read"])).status).toBe(400);
+    expect((await set("readers", [])).status).toBe(400);
+    expect((await set("readers", ["audit:read", "audit:read"])).status).toBe(400);
+  });
+});
+
+describe("the last administrator", () => {
+  async function organizationWith(count: number) {
+    const organizationId = randomUUID();
+    await query(stack, "INSERT INTO organizations (id, name) VALUES ($1, 'o')", [organizationId]);
+    const key = await createKey({ ...stack, organizationId }, ["*"]);
+    const users: StoredUser[] = [];
+    while (users.length < count) users.push(await storeUser({ ...stack, organizationId }));
+    return { key, users };
+  }
+  const administrationOf = async (id: string, key: string) =>
+    (await stack.http.get<Principal>(`/api/principals/${id}`, { key })).body.roleGrants[0]?.id ?? "";
+
+  it("stays: neither disabled, nor without the role, nor by a change of an own role", async () => {
+    const { key, users } = await organizationWith(1);
+    const [user] = users as [StoredUser];
+    const refused = { status: 409, code: "last_administrator" };
+    const disable = `/api/principals/${user.id}/disable`;
+    expect(errorOf(await send("POST", disable, { key, body: {} }))).toMatchObject(refused);
+    const builtIn = await administrationOf(user.id, key);
+    expect(errorOf(await take(user.id, builtIn, key))).toMatchObject(refused);
+    const role = (permissions: string[]) =>
+      send("PUT", "/api/roles/everything", { key, body: { permissions } });
+    await role(["*"]);
+    await grant(user.id, { role: "everything" }, key);
+    expect((await take(user.id, builtIn, key)).status).toBe(204);
+    expect(errorOf(await role(["services:read"]))).toMatchObject(refused);
+    expect(await lists(user.rawKey)).toBe(200);
+    await grant(user.id, { role: "administrator", serviceNames: ["*"] }, key);
+    expect(errorOf(await role(["services:read"]))).toMatchObject(refused);
+  });
+
+  it("stays when two administrators remove each other at once, in two processes", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { key, users } = await organizationWith(2);
+      const [one, two] = users as [StoredUser, StoredUser];
+      const [ofOne, ofTwo] = [await administrationOf(one.id, key), await administrationOf(two.id, key)];
+      const path = (user: StoredUser, id: string) => `/api/principals/${user.id}/role-grants/${id}`;
+      const answers = await Promise.all([
+        stack.http.request("DELETE", path(two, ofTwo), { key: one.rawKey }),
+        stack.other.request("DELETE", path(one, ofOne), { key: two.rawKey }),
+      ]);
+      expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+      const left = await Promise.all(users.map(({ rawKey }) => lists(rawKey)));
+      expect(new Set(left)).toEqual(new Set([200, 403]));
+    }
+  });
+});
+
+it("every change of a role is in the audit record, with the person who made it", async () => {
+  const ada = await storeUser(stack, { displayName: "Ada" });
+  const bob = await storeUser(stack, { displayName: "Bob", roles: [] });
+  const { body } = await grant(bob.id, { role: "viewer" }, ada.rawKey);
+  await take(bob.id, body.id, ada.rawKey);
+  await send("PUT", "/api/roles/audited", { key: ada.rawKey, body: { permissions: ["audit:read"] } });
+  await send("DELETE", "/api/roles/audited", { key: ada.rawKey });
+  const events = await stack.http.get<{ auditEvents: AuditEvent[] }>(
+    `/api/audit-events?actorPrincipalId=${ada.id}`,
+  );
+  const actor = { type: "user", id: ada.id, displayName: "Ada" };
+  const ofBob = { principalId: bob.id, displayName: "Bob", role: "viewer", serviceNames: null };
+  expect(events.body.auditEvents).toMatchObject([
+    { action: "role.deleted", actor, details: { role: "audited" } },
+    { action: "role.set", actor, details: { permissions: ["audit:read"], previousPermissions: [] } },
+    { action: "role.revoked", actor, details: ofBob },
+    { action: "role.granted", actor, details: ofBob },
+  ]);
+});
