@@ -201,6 +201,10 @@ const JOURNEYS = [
 const KEYS = [
   `INSERT INTO principals (organization_id, id, kind, display_name, email)
    SELECT :org, md5('user ' || :org || k)::uuid, 'user', 'User ' || k, 'user-' || k || '@example.com' FROM generate_series(1, :rows) k`,
+  `INSERT INTO invitations (organization_id, id, email, roles, token_hash, expires_at)
+   SELECT :org, md5('invitation ' || :org || k)::uuid, 'invited-' || k || '@example.com', '[]', sha256(('invitation ' || :org || k)::bytea),
+          now() + interval '1 day'
+   FROM generate_series(1, :rows) k`,
   `INSERT INTO role_grants (organization_id, id, principal_id, role)
    SELECT :org, md5('grant ' || :org || k)::uuid, md5('user ' || :org || k)::uuid, 'role-' || k % 40 FROM generate_series(1, :rows) k`,
   `INSERT INTO roles (organization_id, name, permissions) SELECT :org, 'role-' || k, '{scans:create}' FROM generate_series(0, 39) k`,

@@ -9,6 +9,7 @@ import * as journeySchedules from "./journey-schedules/operations.ts";
 import * as journeys from "./journeys/operations.ts";
 import * as limits from "./limits/operations.ts";
 import * as principals from "./principals/operations.ts";
+import * as principalsInvitations from "./principals/invitations/operations.ts";
 import * as principalsRoles from "./principals/roles/operations.ts";
 import * as scansApprovals from "./scans/approvals/operations.ts";
 import * as scansCurrentFindings from "./scans/current-findings/operations.ts";
@@ -32,6 +33,7 @@ const ALL = {
   ...journeys,
   ...limits,
   ...principals,
+  ...principalsInvitations,
   ...principalsRoles,
   ...scansApprovals,
   ...scansCurrentFindings,

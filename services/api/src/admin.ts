@@ -6,6 +6,8 @@ import { createDatabasePool, type DatabasePool } from "@waymark/server/db/pool.t
 import { escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/admin-commands.ts";
+import { inviteAsOperator } from "./principals/invitations/invite.ts";
+import { CreateInvitationRequest } from "@waymark/shared/principals/invitations/schema.ts";
 import { loadKeyLifetimeDaysMax, loadKeyRing, loadOwnerConfig } from "./config.ts";
 import { createOrganization } from "./organizations/create-organization.ts";
 import { setDescriptions } from "./organizations/set-descriptions.ts";
@@ -21,6 +23,10 @@ const USAGE = `The operator's commands. They need no API key, but DATABASE_URL w
   npm run admin -- revoke-key ID|PREFIX [--children]
       Revokes a key permanently, from the next request on, even the last one with full access.
       --children also revokes every key that it created, and those that they created.
+
+  npm run admin -- invite EMAIL --organization ID [--role ROLE …] --url URL
+      Prints a link by which a person becomes a user with these roles (administrator, if none is given): once, for 7 days.
+      URL is the address of the console.
 
   npm run admin -- set-descriptions on|off --organization ID
       Off: the descriptions behind scans are refused from the next request on, and scans have their endpoints only.
@@ -43,6 +49,8 @@ const OPTIONS = {
   children: { type: "boolean", default: false },
   "owner-type": { type: "string", default: "service_account" },
   "owner-id": { type: "string" },
+  role: { type: "string", multiple: true, default: ["administrator"] },
+  url: { type: "string" },
 } as const satisfies ParseArgsConfig["options"];
 
 const STORE_IT = "Save the key now: it can't be shown again.";
@@ -94,6 +102,8 @@ function commandOf(parsed: Arguments): Command {
       return listKeysCommand(required(parsed.values.organization, "--organization"));
     case "revoke-key":
       return revokeKeyCommand(required(argument, "the key's ID or PREFIX"), parsed.values.children);
+    case "invite":
+      return inviteCommand(required(argument, "EMAIL"), parsed.values);
     case "set-descriptions":
       return setDescriptionsCommand(argument, required(parsed.values.organization, "--organization"));
     case "rotate-keys":
@@ -173,6 +183,22 @@ function revokeKeyCommand(idOrKey: string, children: boolean): Command {
     return {
       json: { apiKey },
       text: `Revoked: ${apiKey.id} (${apiKey.prefix}, ${escapeControls(apiKey.name)})${count}`,
+    };
+  };
+}
+
+function inviteCommand(email: string, { organization, role, url }: Arguments["values"]): Command {
+  const organizationId = required(organization, "--organization");
+  const baseUrl = required(url, "--url").replace(/\/$/, "");
+  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new UsageError("--url must be an address");
+  const request = CreateInvitationRequest.safeParse({ email, roles: role.map((name) => ({ role: name })) });
+  if (!request.success) throw new UsageError("EMAIL or --role is not valid");
+  return async (db) => {
+    const invitation = await inviteAsOperator(db, { organizationId, request: request.data, baseUrl });
+    return {
+      json: invitation,
+      text: `Link:    ${invitation.url}\nExpires: ${invitation.expiresAt}\nSend it to ${escapeControls(email)} only: whoever opens it first becomes the user.`,
     };
   };
 }

@@ -56,6 +56,16 @@ export async function createRouteWorld(
     await send("PUT", `/api/roles/${name}`, { permissions: ["principals:manage"] });
     return name;
   };
+  const newInvitation = async () =>
+    post<{ id: string; url: string }>("/api/invitations", {
+      email: `${randomUUID()}@example.com`,
+      roles: [{ role: await anotherRole() }],
+    });
+  const anotherUserId = async () => {
+    const token = (await newInvitation()).url.split("=").at(-1);
+    return (await post<{ userId: string }>("/api/invitation-acceptances", { token, displayName: "User" }))
+      .userId;
+  };
   return {
     organizationId: fleet.organizationId,
     serviceName: "service-7",
@@ -85,9 +95,15 @@ export async function createRouteWorld(
     anotherPrincipalId: async () =>
       (await post<{ id: string }>("/api/principals", { type: "service_account", displayName: randomUUID() }))
         .id,
-    anotherUserId: () => Promise.resolve(randomUUID()),
+    anotherUserId,
     anotherRole,
-    roleGrantOf: () => Promise.resolve(randomUUID()),
+    anotherInvitationId: async () => (await newInvitation()).id,
+    roleGrantOf: async (principalId) =>
+      (
+        await post<{ id: string }>(`/api/principals/${principalId}/role-grants`, {
+          role: await anotherRole(),
+        })
+      ).id,
     environmentRevision: async () => (await send<{ revision: number }>("GET", environment)).revision,
     anotherEnvironmentId: async () => (await newEnvironment()).id,
     async anotherSecretName() {

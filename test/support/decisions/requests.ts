@@ -324,6 +324,11 @@ function others(organizationId: string): DecidedRequest[] {
     }),
     change("disablePrincipal", ["POST", `/api/principals/${none}/disable`], needs(["principals:manage", {}])),
     change("enablePrincipal", ["POST", `/api/principals/${none}/enable`], needs(["principals:manage", {}])),
+    get("listInvitations", "/api/invitations", needs(["principals:read", {}])),
+    change("createInvitation", ["POST", "/api/invitations"], needs(["principals:manage", {}]), {
+      body: { email: "decided@example.com", roles: [{ role: "unknown" }] },
+    }),
+    change("deleteInvitation", ["DELETE", `/api/invitations/${none}`], needs(["principals:manage", {}])),
     get("listRoles", "/api/roles", needs(["principals:read", {}])),
     change("setRole", ["PUT", "/api/roles/decided"], needs(["principals:manage", {}]), {
       isDestructive,

@@ -277,6 +277,24 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
   })),
   disablePrincipal: ofPrincipal((principal) => post(`${principal}/disable`)),
   enablePrincipal: ofPrincipal((principal) => post(`${principal}/enable`)),
+  listInvitations: ofOrganization(() => get("/api/invitations")),
+  createInvitation: {
+    request: async (world) =>
+      post("/api/invitations", {
+        email: `${randomUUID()}@example.com`,
+        roles: [{ role: await world.anotherRole() }],
+      }),
+    success: 201,
+    stranger: "not_found",
+  },
+  deleteInvitation: {
+    request: async (world) => ({
+      method: "DELETE",
+      path: `/api/invitations/${await world.anotherInvitationId()}`,
+    }),
+    success: 204,
+    stranger: "not_found",
+  },
   listRoles: ofOrganization(() => get("/api/roles")),
   setRole: {
     ...ofOrganization(() => get("")),
@@ -405,6 +423,7 @@ function withAccess(example: RouteExample, access: Access | undefined): RouteCas
 export const PUBLIC_ROUTES = {
   createSession: "its body is the credential",
   deleteSession: "takes the caller's own cookie away",
+  acceptInvitation: "the token in its body is the credential",
   exchangeToken: "the token in its body is the credential",
 };
 

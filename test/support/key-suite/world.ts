@@ -47,6 +47,7 @@ export interface RouteWorld {
   anotherPrincipalId(): Promise<string>;
   /** A user without roles. */
   anotherUserId(): Promise<string>;
+  anotherInvitationId(): Promise<string>;
   /** A role of the organization's own, with the permission to grant it. */
   anotherRole(): Promise<string>;
   /** A grant of such a role to the user. */
@@ -144,6 +145,10 @@ export async function createWorld(): Promise<KeySuiteWorld> {
     },
     anotherUserId: async () => (await storeUser(stack, { roles: [] })).id,
     anotherRole,
+    async anotherInvitationId() {
+      const body = { email: `${randomUUID()}@example.com`, roles: [{ role: "viewer" }] };
+      return (await stack.http.post<{ id: string }>("/api/invitations", body)).body.id;
+    },
     async roleGrantOf(principalId) {
       const [row] = await query<{ id: string }>(
         stack,

@@ -48,6 +48,15 @@ export function useSignOut() {
   });
 }
 
+/** Returns a function that reads the session of another cookie, after clearing the cache. */
+export function useOtherSession(): () => Promise<void> {
+  const client = useQueryClient();
+  return async () => {
+    startOver(client, null);
+    await client.refetchQueries({ queryKey: sessionQuery.queryKey });
+  };
+}
+
 /** Clears the cache, so that the next session shows no data of this one. */
 function startOver(client: QueryClient, session: Session | null): void {
   forgetBegunCalls();

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 /** Unique indexes that do not begin with the organization, and why. Each is work on the way to more than one Postgres. */
 const EXCEPTIONS = {
   api_keys_prefix: "a request has its key only, and the key's row says which organization it is of",
+  invitations_token:
+    "whoever accepts an invitation has its token only, and the row says which organization it is of",
   sessions_token:
     "a request of the console has its cookie only, and the session's row says which organization it is of",
   organizations_pkey: "its id is the organization",

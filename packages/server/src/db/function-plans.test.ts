@@ -74,6 +74,7 @@ const CALLS: Readonly<Record<string, string>> = {
   find_api_key: `'wmk_' || ${ORG} || 500`,
   find_api_keys: `ARRAY['wmk_' || ${ORG} || 500, 'wmk_' || ${ORG} || 501]`,
   find_comparison_work: `${ORG}, ${idOf("run", "'500 2'")}, 1`,
+  find_invitation: `sha256(('invitation ' || ${ORG} || 500)::bytea)`,
   find_journey_run_work: `${ORG}, ${CLAIMED_RUN}, 1`,
   find_replay: `${ORG}, 'key-500', ${hashOf("body", "'500 3'")}, NULL`,
   find_service_badge: `sha256(('badge ' || ${ORG} || 500)::bytea)`,

@@ -506,6 +506,27 @@ ALTER TABLE indexed_snapshots ENABLE ROW LEVEL SECURITY;
 CREATE POLICY indexed_snapshots_own ON indexed_snapshots AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT SELECT ON indexed_snapshots TO waymark_app;
 
+CREATE TABLE invitations (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  email text NOT NULL,
+  roles jsonb NOT NULL,
+  token_hash bytea NOT NULL,
+  created_by uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT invitations_email_check CHECK ((email ~ '^[!-~]+$'::text)),
+  CONSTRAINT invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT invitations_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT invitations_roles_check CHECK ((jsonb_typeof(roles) = 'array'::text)),
+  CONSTRAINT invitations_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE UNIQUE INDEX invitations_email ON public.invitations USING btree (organization_id, lower((email COLLATE "C")));
+CREATE UNIQUE INDEX invitations_token ON public.invitations USING btree (token_hash);
+ALTER TABLE invitations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY invitations_own ON invitations AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON invitations TO waymark_app;
+
 CREATE TABLE journey_builds (
   organization_id uuid NOT NULL,
   build_key bytea NOT NULL,
@@ -1729,6 +1750,14 @@ CREATE OR REPLACE FUNCTION public.find_comparison_work(p_organization_id uuid, p
  LANGUAGE sql
  STABLE ROWS 1;
 -- Body of find_comparison_work: sha256 0a0329db21579ff12bc79a7eac7a00de1a0c549ca992ebea4cbbc862ec3c2b9e
+
+CREATE OR REPLACE FUNCTION public.find_invitation(p_token_hash bytea)
+ RETURNS TABLE(organization_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER ROWS 1
+ SET search_path TO 'public', 'pg_temp';
+-- Body of find_invitation: sha256 46c243633d62885f42772cd26c6fb12cb4b1dced161c45088826b03517fb93d5
+GRANT EXECUTE ON FUNCTION find_invitation(bytea) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.find_journey_run_work(p_organization_id uuid, p_run_id uuid, p_attempt integer)
  RETURNS TABLE(artifact bytea, environment_id uuid, allowed_hosts text[], stores_bodies boolean, inputs text, seed text, strict_contract boolean, checkpoint bytea, trace_parent text, step_results text[], step_evidence text[], is_allowed boolean)

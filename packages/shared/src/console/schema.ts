@@ -60,3 +60,6 @@ function decode(part = ""): string {
     return part;
   }
 }
+
+/** The beginning of the fragment of an invitation's link. The token follows: no server and no `Referer` gets a fragment. */
+export const INVITATION_FRAGMENT = "#invitation=";

@@ -35,6 +35,8 @@ export const ERROR_KINDS = {
   organization_mismatch: { httpStatus: 403, retry: false, exitCode: 3 },
   /** The scan run has no description. */
   description_missing: { httpStatus: 404, retry: false, exitCode: 2 },
+  /** The invitation was used, has expired, was withdrawn, or never existed. */
+  invitation_invalid: { httpStatus: 404, retry: false, exitCode: 2 },
   not_found: { httpStatus: 404, retry: false, exitCode: 2 },
   /** The address exists, and has no such method: `Allow` names those that it has. */
   method_not_allowed: { httpStatus: 405, retry: false, exitCode: 2 },
@@ -50,6 +52,7 @@ export const ERROR_KINDS = {
   last_administrator: { httpStatus: 409, retry: false, exitCode: 2 },
   /** The role is granted to somebody. */
   role_in_use: { httpStatus: 409, retry: false, exitCode: 2 },
+  email_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   environment_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   trust_policy_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   /** A workload's token was exchanged before. */

@@ -1,7 +1,9 @@
 /** Matches an API key anywhere in a text, also if the beginning of its prefix is cut off. */
 const API_KEY_ANYWHERE = /wmk_([0-9A-Za-z]{12})_[0-9A-Za-z]{20,}/g;
-/** Matches a session token of the console, which is as powerful as the key during the session, and a badge's token. */
-const TOKEN_ANYWHERE = /(wm[sb]_)[0-9A-Za-z_-]{20,}/g;
+/** Matches a session token of the console, which is as powerful as the key during the session, a badge's token, and an invitation's. */
+const TOKEN_ANYWHERE = /(wm[sbi]_)[0-9A-Za-z_-]{20,}/g;
+
+const MAYBE_TOKEN = /wm[sbi]_/;
 
 /**
  * Replaces the secret of every API key, session token and badge token in a text; a key's public prefix stays. Every log line and
@@ -10,9 +12,7 @@ const TOKEN_ANYWHERE = /(wm[sb]_)[0-9A-Za-z_-]{20,}/g;
 export function redactApiKeys(text: string): string {
   // Most texts have none, and searching for four letters costs a fraction of the regular expression.
   const redacted = text.includes("wmk_") ? text.replace(API_KEY_ANYWHERE, "wmk_$1_[redacted]") : text;
-  return redacted.includes("wms_") || redacted.includes("wmb_")
-    ? redacted.replace(TOKEN_ANYWHERE, "$1[redacted]")
-    : redacted;
+  return MAYBE_TOKEN.test(redacted) ? redacted.replace(TOKEN_ANYWHERE, "$1[redacted]") : redacted;
 }
 
 /** Whether a text contains something like an API key, a session token or a badge token. */

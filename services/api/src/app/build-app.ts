@@ -35,6 +35,7 @@ import { registerJourneyRunRoutes } from "../journey-runs/routes.ts";
 import { registerJourneyRoutes } from "../journeys/routes.ts";
 import { registerJourneyScheduleRoutes } from "../journey-schedules/routes.ts";
 import { registerConsole } from "../console/routes.ts";
+import { registerInvitationRoutes } from "../principals/invitations/routes.ts";
 import { registerRoleRoutes } from "../principals/roles/routes.ts";
 import { registerPrincipalRoutes } from "../principals/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
@@ -242,6 +243,13 @@ export async function buildApp({
   registerApiKeyRoutes(serve, { db, lifetimeDaysMax: config.keyLifetimeDaysMax });
   registerPrincipalRoutes(serve, { db });
   registerRoleRoutes(serve, { db });
+  registerInvitationRoutes(serve, {
+    db,
+    sessions,
+    limits,
+    lifetimeDaysMax: config.keyLifetimeDaysMax,
+    baseUrlOf: address.baseUrlOf,
+  });
   registerTrustPolicyRoutes(serve, { db, baseUrlOf: address.baseUrlOf });
   await registerTokenExchange(app, routes, { config, logger, db, limits, authenticate });
   registerEnvironmentRoutes(serve, { db, keyRing: config.keyRing, compiler });

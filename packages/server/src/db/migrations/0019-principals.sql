@@ -55,6 +55,27 @@ CREATE INDEX role_grants_by_role ON role_grants (organization_id, role);
 ALTER TABLE role_grants ENABLE ROW LEVEL SECURITY;
 CREATE POLICY role_grants_own ON role_grants USING (organization_id = (SELECT current_organization_id()));
 
+-- Persons who may become users. Accepting an invitation deletes it.
+CREATE TABLE invitations (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  id uuid NOT NULL,
+  email text NOT NULL CHECK (email ~ '^[!-~]+$'),
+  -- The roles that the user gets.
+  roles jsonb NOT NULL CHECK (jsonb_typeof(roles) = 'array'),
+  -- SHA-256 of the token in the link; the token itself is not stored.
+  token_hash bytea NOT NULL CHECK (length(token_hash) = 32),
+  -- The key that invited, which must still be usable; null for the operator.
+  created_by uuid,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+-- Requests are looked up by it.
+CREATE UNIQUE INDEX invitations_token ON invitations (token_hash);
+CREATE UNIQUE INDEX invitations_email ON invitations (organization_id, lower(email COLLATE "C"));
+ALTER TABLE invitations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY invitations_own ON invitations USING (organization_id = (SELECT current_organization_id()));
+
 -- A key with its owner as it is now, for checking a request.
 CREATE VIEW checked_api_keys AS
 SELECT k.organization_id, k.id, k.prefix, k.secret_hash, k.scopes, k.allowed_networks, k.expires_at, k.last_used_at,

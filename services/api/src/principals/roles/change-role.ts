@@ -16,7 +16,6 @@ import {
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { BUILT_IN_ROLES } from "@waymark/shared/api-keys/roles/built-in.ts";
-import { scopesOfRoles } from "@waymark/shared/api-keys/roles/held-role.ts";
 import {
   type GrantRoleRequest,
   type Role,
@@ -29,6 +28,7 @@ import { lockedCallerGrant } from "../../lib/caller-grant.ts";
 import { validationError } from "../../lib/zod-routes.ts";
 import { keepingAnAdministrator } from "../administrators.ts";
 import { existing } from "../change-principal.ts";
+import { noSuchRole, scopesOfRole } from "./scopes-of-role.ts";
 
 interface Change {
   actor: Actor;
@@ -98,7 +98,7 @@ export async function grantRoleAs(
         { path: "", message: "roles are for users: a service account's permissions are in its keys" },
       ]);
     }
-    assertCanRevoke(holder, { scopes: await scopesOf(tx, { organizationId, role, serviceNames }) });
+    assertCanRevoke(holder, { scopes: await scopesOfRole(tx, { organizationId, role, serviceNames }) });
     const same = principal.roleGrants.find(
       (grant) => grant.role === role && isDeepStrictEqual(grant.serviceNames, serviceNames),
     );
@@ -128,7 +128,7 @@ export async function revokeRoleAs(
     const holder = await lockedCallerGrant(tx, actor);
     const principal = existing(await findPrincipal(tx, { organizationId, principalId }));
     const { role, serviceNames } = existingGrant(principal.roleGrants, roleGrantId.toLowerCase());
-    assertCanRevoke(holder, { scopes: await scopesOf(tx, { organizationId, role, serviceNames }) });
+    assertCanRevoke(holder, { scopes: await scopesOfRole(tx, { organizationId, role, serviceNames }) });
     await keepingAnAdministrator(tx, organizationId, () =>
       deleteRoleGrant(tx, { organizationId, roleGrantId }),
     );
@@ -136,21 +136,6 @@ export async function revokeRoleAs(
     await record(tx, { organizationId, origin, action: "role.revoked", details });
   });
 }
-
-/** The scopes that a role grants. @throws AppError `not_found` if there is no such role */
-async function scopesOf(
-  tx: DatabaseTransactionConnection,
-  options: { organizationId: string; role: string; serviceNames: readonly string[] | null },
-) {
-  const { organizationId, role, serviceNames } = options;
-  const permissions = BUILT_IN_ROLES.has(role) ? null : await findOwnRole(tx, { organizationId, name: role });
-  if (permissions === null && !BUILT_IN_ROLES.has(role)) throw noSuchRole();
-  return scopesOfRoles([
-    { role, permissions: permissions?.slice() ?? null, serviceNames: serviceNames?.slice() ?? null },
-  ]);
-}
-
-const noSuchRole = () => new AppError("not_found", "There is no role with this name.");
 
 function existingGrant(grants: readonly RoleGrant[], id: string): RoleGrant {
   const found = grants.find((grant) => grant.id === id);

@@ -1,0 +1,100 @@
+import { type CommonQueryMethods, type DatabaseTransactionConnection, sql } from "slonik";
+import { z } from "zod";
+import type { Invitation } from "@waymark/shared/principals/invitations/schema.ts";
+
+const Nothing = z.object({});
+
+const InvitedRoles = z.array(z.object({ role: z.string(), serviceNames: z.array(z.string()).nullable() }));
+
+const InvitationRow = z.object({
+  id: z.string(),
+  email: z.string(),
+  roles: InvitedRoles,
+  createdAt: z.string(),
+  expiresAt: z.string(),
+  createdBy: z.string().nullable(),
+});
+
+const COLUMNS = sql.fragment`
+  id, email, roles, created_at AS "createdAt", expires_at AS "expiresAt", created_by AS "createdBy"`;
+
+interface InvitationRef {
+  organizationId: string;
+  invitationId: string;
+}
+
+/** Stores an invitation. It replaces another one for the same address, and expired ones are deleted. */
+export async function replaceInvitation(
+  tx: DatabaseTransactionConnection,
+  invitation: {
+    organizationId: string;
+    id: string;
+    email: string;
+    roles: Invitation["roles"];
+    tokenHash: Buffer;
+    days: number;
+    /** Null for the operator. */
+    createdBy: string | null;
+  },
+): Promise<Invitation> {
+  const { organizationId, id, email, roles, tokenHash, days, createdBy } = invitation;
+  await tx.query(sql.type(Nothing)`
+    DELETE FROM invitations
+    WHERE organization_id = ${organizationId} AND (lower(email COLLATE "C") = lower(${email} COLLATE "C") OR expires_at <= now())`);
+  return tx.one(sql.type(InvitationRow)`
+    INSERT INTO invitations (organization_id, id, email, roles, token_hash, created_by, expires_at)
+    VALUES (${organizationId}, ${id}, ${email}, ${sql.jsonb(roles)}, ${sql.binary(tokenHash)}, ${createdBy},
+            now() + ${days} * interval '1 day')
+    RETURNING ${COLUMNS}`);
+}
+
+/** Lists the invitations that can be accepted, newest first. */
+export async function listInvitations(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+): Promise<readonly Invitation[]> {
+  return tx.any(sql.type(InvitationRow)`
+    SELECT ${COLUMNS} FROM invitations WHERE organization_id = ${organizationId} AND expires_at > now() ORDER BY id DESC`);
+}
+
+/** Deletes an invitation. @returns it, or null if there is none */
+export async function deleteInvitation(
+  tx: DatabaseTransactionConnection,
+  { organizationId, invitationId }: InvitationRef,
+): Promise<Invitation | null> {
+  return tx.maybeOne(sql.type(InvitationRow)`
+    DELETE FROM invitations WHERE organization_id = ${organizationId} AND id = ${invitationId} RETURNING ${COLUMNS}`);
+}
+
+/** Uses an invitation up, which a second request then finds no more. @returns it, or null if it can't be accepted */
+export async function takeInvitation(
+  tx: DatabaseTransactionConnection,
+  { organizationId, tokenHash }: { organizationId: string; tokenHash: Buffer },
+): Promise<Invitation | null> {
+  return tx.maybeOne(sql.type(InvitationRow)`
+    DELETE FROM invitations
+    WHERE organization_id = ${organizationId} AND token_hash = ${sql.binary(tokenHash)} AND expires_at > now()
+    RETURNING ${COLUMNS}`);
+}
+
+/** Finds the organization of an invitation's token. */
+export async function findInvitingOrganization(
+  db: CommonQueryMethods,
+  tokenHash: Buffer,
+): Promise<string | null> {
+  return db.maybeOneFirst(
+    sql.type(z.object({ organization_id: z.string() }))`
+      SELECT organization_id FROM find_invitation(${sql.binary(tokenHash)})`,
+  );
+}
+
+/** True if a user has the address, in any case. */
+export async function isEmailTaken(
+  tx: DatabaseTransactionConnection,
+  { organizationId, email }: { organizationId: string; email: string },
+): Promise<boolean> {
+  return tx.exists(sql.type(Nothing)`
+    SELECT FROM principals
+    WHERE organization_id = ${organizationId} AND email IS NOT NULL
+      AND lower(email COLLATE "C") = lower(${email} COLLATE "C")`);
+}

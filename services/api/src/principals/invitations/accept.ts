@@ -1,0 +1,135 @@
+import { createKey } from "@waymark/server/api-keys/create-key.ts";
+import { assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
+import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
+import { latestExpiry } from "@waymark/server/api-keys/validate-new-key.ts";
+import { insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { parseInvitationToken } from "@waymark/server/principals/invitation-token.ts";
+import {
+  findInvitingOrganization,
+  isEmailTaken,
+  takeInvitation,
+} from "@waymark/server/principals/invitations.queries.ts";
+import { insertPrincipal } from "@waymark/server/principals/queries.ts";
+import { insertRoleGrant } from "@waymark/server/principals/roles.queries.ts";
+import { authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { type ApiKey, EVERY_PERMISSION } from "@waymark/shared/api-keys/schema.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import type { Invitation } from "@waymark/shared/principals/invitations/schema.ts";
+import { v7 as uuidv7 } from "uuid";
+import { lockedCallerGrant } from "../../lib/caller-grant.ts";
+import { assertRoomForPrincipal } from "../change-principal.ts";
+import { scopesOfRole } from "../roles/scopes-of-role.ts";
+import { emailTaken } from "./invite.ts";
+
+interface Acceptance {
+  token: string;
+  displayName: string;
+  lifetimeDaysMax: number | undefined;
+  address: string;
+  requestId: string;
+}
+
+interface NewUser {
+  organizationId: string;
+  userId: string;
+  apiKey: ApiKey;
+  rawKey: string;
+}
+
+/**
+ * Makes the invited user, with the roles of the invitation and a first personal key.
+ *
+ * @throws AppError `invitation_invalid`, `email_taken` or `limit_reached`
+ */
+export async function acceptInvitation(
+  db: DatabasePool,
+  { token, ...acceptance }: Acceptance,
+): Promise<NewUser> {
+  const tokenHash = parseInvitationToken(token);
+  if (tokenHash === undefined) throw invalid();
+  const organizationId = await findInvitingOrganization(db, tokenHash);
+  if (organizationId === null) throw invalid();
+  return withOrganization(db, organizationId, async (tx) => {
+    await lockKeyChanges(tx, organizationId, "exclusive");
+    const invitation = await takeInvitation(tx, { organizationId, tokenHash });
+    if (invitation === null) throw invalid();
+    await assertStillInvited(tx, organizationId, invitation);
+    if (await isEmailTaken(tx, { organizationId, ...invitation })) throw emailTaken();
+    await assertRoomForPrincipal(tx, organizationId);
+    return createUser(tx, organizationId, { invitation, ...acceptance });
+  });
+}
+
+/** Checks that the key that invited could do so now: an invitation lives no longer than the right to invite. */
+async function assertStillInvited(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+  { createdBy: apiKeyId, roles }: Invitation,
+): Promise<void> {
+  try {
+    const holder =
+      apiKeyId === null ? null : await lockedCallerGrant(tx, { organizationId, apiKeyId, scopes: [] });
+    if (holder !== null && apiKeyId !== null)
+      authorize({ organizationId, apiKeyId, scopes: holder.scopes }, "principals:manage", {});
+    for (const each of roles) {
+      const scopes = await scopesOfRole(tx, { organizationId, ...each });
+      if (holder !== null) assertCanRevoke(holder, { scopes });
+    }
+  } catch (error) {
+    // The reason is nothing for a stranger.
+    if (error instanceof AppError) throw invalid(error);
+    throw error;
+  }
+}
+
+async function createUser(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+  options: Omit<Acceptance, "token"> & { invitation: Invitation },
+): Promise<NewUser> {
+  const { invitation, displayName, lifetimeDaysMax, address, requestId } = options;
+  const { email, roles, createdBy } = invitation;
+  const userId = uuidv7();
+  await insertPrincipal(tx, { organizationId, id: userId, type: "user", displayName, email, createdBy });
+  for (const grant of roles)
+    await insertRoleGrant(tx, { ...grant, organizationId, id: uuidv7(), principalId: userId, createdBy });
+  const created = await createKey(tx, {
+    organizationId,
+    id: uuidv7(),
+    name: "First key",
+    ownerPrincipalType: "user",
+    ownerPrincipalId: userId,
+    createdBy,
+    scopes: [{ permission: EVERY_PERMISSION }],
+    expiresAt: latestExpiry(new Date(), lifetimeDaysMax)?.toISOString() ?? null,
+    allowedNetworks: null,
+  });
+  await insertAuditEvent(tx, {
+    id: uuidv7(),
+    organizationId,
+    // The new key acts: its owner is the person who accepted.
+    actorKeyId: created.apiKey.id,
+    apiKeyId: created.apiKey.id,
+    action: "invitation.accepted",
+    address,
+    requestId,
+    details: {
+      invitationId: invitation.id,
+      principalId: userId,
+      displayName,
+      email,
+      roles: roles.map(({ role }) => role),
+    },
+  });
+  return { organizationId, userId, ...created };
+}
+
+function invalid(cause?: AppError): AppError {
+  return new AppError(
+    "invitation_invalid",
+    "This invitation can't be used: it was used, has expired or was withdrawn. Ask for another one.",
+    { cause },
+  );
+}
