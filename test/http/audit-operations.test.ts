@@ -53,6 +53,7 @@ describe("a promotion", () => {
         id: expect.any(String),
         action: "scan_run.promoted",
         actorKeyId: firstKeyId,
+        actor: null,
         apiKeyId: null,
         route: null,
         code: null,
@@ -88,6 +89,7 @@ describe("a session", () => {
     const common = {
       id: expect.any(String),
       actorKeyId: id,
+      actor: null,
       apiKeyId: id,
       route: null,
       code: null,
@@ -169,6 +171,7 @@ describe("an exceeded rate limit", () => {
       id: expect.any(String),
       action: "rate_limit.exceeded",
       actorKeyId: id,
+      actor: null,
       apiKeyId: id,
       route: "GET /api/services",
       code: null,
