@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { locatePointers } from "./locate.ts";
 
 const yaml = `openapi: 3.1.0
@@ -42,6 +42,18 @@ describe("locatePointers", () => {
       ["/a/2", { line: 2, column: 28 }],
       ["/a~1b/c", { line: 3, column: 11 }],
     ]);
+  });
+
+  test("looks for the ends of lines once, however many places are in a line", () => {
+    const text = `{"a":[${"1,".repeat(999)}1]}`;
+    const found = vi.spyOn(String.prototype, "indexOf");
+    onTestFinished(() => found.mockRestore());
+    const positions = locatePointers(
+      text,
+      Array.from({ length: 1_000 }, (_, index) => `/a/${index}`),
+    );
+    expect(found.mock.calls.filter(([part]) => part === "\n")).toHaveLength(1);
+    expect(positions.get("/a/999")).toEqual({ line: 1, column: text.length - 2 });
   });
 
   test("finds nothing in a text that is neither", () => {

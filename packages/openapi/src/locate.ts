@@ -150,14 +150,13 @@ function toPositions(text: string, found: ReadonlyMap<Pointer, number>): Map<Poi
   const positions = new Map<Pointer, TextPosition>();
   let line = 1;
   let lineStart = 0;
+  // Looked for once, so that a text of one line is not read again for each place in it.
+  let lineEnd = text.indexOf("\n");
   for (const [pointer, offset] of [...found].toSorted((a, b) => a[1] - b[1])) {
-    for (
-      let end = text.indexOf("\n", lineStart);
-      end !== -1 && end < offset;
-      end = text.indexOf("\n", lineStart)
-    ) {
+    while (lineEnd !== -1 && lineEnd < offset) {
       line += 1;
-      lineStart = end + 1;
+      lineStart = lineEnd + 1;
+      lineEnd = text.indexOf("\n", lineStart);
     }
     positions.set(pointer, { line, column: offset - lineStart + 1 });
   }
