@@ -16,6 +16,22 @@ test("what exceeds the limit of work may break, with the reason", async () => {
   ]);
 });
 
+test("properties that did not change cost no work, however many there are", async () => {
+  const object = (maxLength: number) => ({
+    type: "object",
+    properties: Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, n) => [
+        `p${n}`,
+        { type: "string", maxLength: n === 0 ? maxLength : 9 },
+      ]),
+    ),
+  });
+  const [base, head] = [requestWith(object(2)), requestWith(object(1))];
+  expect(await compareValues(base, head, { steps: 100 })).toMatchObject([
+    { id: "request-max-length-lowered", level: "breaking" },
+  ]);
+});
+
 test("a product of many alternatives ends, and may break", async () => {
   const choice = (index: number) => ({
     anyOf: [1, 2, 3, 4, 5].map((each) => ({ required: [`a${index}${each}`] })),

@@ -1,4 +1,5 @@
-import type { Conjunction } from "../read/node.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { Conjunction, SchemaNode } from "../read/node.ts";
 import type { SchemaContext } from "./context.ts";
 import type { Mode } from "./pair-result.ts";
 import { schemaOfName, type Shape } from "./shape.ts";
@@ -36,9 +37,17 @@ function findVisible(context: SchemaContext, shape: Shape, mode: Mode): VisibleP
   return { named, required, hidden };
 }
 
+/** The keywords whose schemas hold for the same value. */
+const IN_PLACE = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf"];
+
+function mayHave({ value }: SchemaNode, flag: "readOnly" | "writeOnly"): boolean {
+  return isObject(value) && [flag, ...IN_PLACE].some((keyword) => Object.hasOwn(value, keyword));
+}
+
 function isHidden(context: SchemaContext, schema: Conjunction, mode: Mode): boolean {
-  if (schema.length === 0) return false;
-  const { shapes } = context.expand(schema);
   const flag = mode === "request" ? "readOnly" : "writeOnly";
+  // Most properties have neither the flag nor a part that could have it, and most of these are unchanged: nothing else expands them.
+  if (!schema.some((node) => mayHave(node, flag))) return false;
+  const { shapes } = context.expand(schema);
   return shapes.length > 0 && shapes.every(({ annotations }) => annotations[flag]);
 }
