@@ -6,6 +6,7 @@ import { markdownTable } from "@waymark/test-support/markdown-table.ts";
 import { root } from "../../../scripts/bootstrap/checkout.mjs";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { Check, Figures } from "./check.ts";
+import { comparisons } from "./checks/comparisons.ts";
 import { cost } from "./checks/cost.ts";
 import { image } from "./checks/image.ts";
 import { kills } from "./checks/kills.ts";
@@ -23,6 +24,7 @@ import { docker, run } from "./run.ts";
 
 const CHECKS: Record<string, Check> = {
   image,
+  comparisons,
   kills,
   "rolling-restart": rollingRestart,
   "redis-outage": redisOutage,

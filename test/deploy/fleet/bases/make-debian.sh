@@ -18,7 +18,9 @@ inside apt-get install -y -q --no-install-recommends haproxy libatomic1 pgbounce
 inside apt-get clean
 
 install -D "$node" "$folder/usr/local/bin/node"
-cp -r "$(npm root --global)/npm" "$folder/usr/local/lib/npm"
+# The folder of the program, and not `npm root --global`: that is a folder of the Node that runs npm, which can have none.
+npm_program=$(readlink -f "$(command -v npm)")
+cp -r "${npm_program%/bin/npm-cli.js}" "$folder/usr/local/lib/npm"
 ln -s ../lib/npm/bin/npm-cli.js "$folder/usr/local/bin/npm"
 ln -s ../lib/npm/bin/npx-cli.js "$folder/usr/local/bin/npx"
 mkdir -p "$folder/usr/local/etc"
