@@ -46,6 +46,7 @@ const LONGEST: readonly string[] = [
   "test/faults/poison-pills.test.ts",
   "test/browser/session.test.ts",
   "packages/journey-authoring/test/lossless.test.ts",
+  "test/http/large-descriptions.test.ts",
   "test/http/admin.test.ts",
   "test/browser/build-state.test.ts",
   "test/http/traces.test.ts",
