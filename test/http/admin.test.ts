@@ -62,6 +62,19 @@ describe("npm run admin", () => {
     expect(event).toMatchObject({ actorKeyId: null, details: { by: "operator", storesDescriptions: true } });
   });
 
+  it("set-decision-days sets for how many days decisions about findings hold at most", async () => {
+    const set = (value: string, id = stack.organizationId) =>
+      admin("set-decision-days", value, "--organization", id);
+    for (const wrong of ["0", "1.5", "3651", "many"])
+      await expect(set(wrong)).rejects.toThrow(/from 1 to 3650/);
+    await expect(set("7", ANY_ID)).rejects.toThrow(/no organization/);
+    expect(await set("7")).toContain("at most 7 days");
+    const decision = { kind: "wont_fix", code: "any", reason: "r" };
+    const { body } = await stack.http.post<{ until: string }>("/api/finding-decisions", decision);
+    expect(body.until).toBe(new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10));
+    await set("365");
+  });
+
   it("create-organization prints the organization and a key that may do everything in it", async () => {
     const created = await adminJson<{ organizationId: string; apiKey: string }>(
       "create-organization",

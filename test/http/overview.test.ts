@@ -82,6 +82,7 @@ describe("the overview", () => {
       endpointCount: 0,
       findingCount: 0,
       findingsBySeverity: { critical: 0, high: 0, medium: 0, low: 0, info: 0 },
+      decidedBySeverity: { critical: 0, high: 0, medium: 0, low: 0, info: 0 },
       days: [],
       dailyBreaks: [],
       concerns: [],

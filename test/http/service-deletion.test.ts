@@ -76,12 +76,14 @@ describe("a deleted service", () => {
       fingerprints: ["0".repeat(32)],
       reason: "r",
     });
+    await stack.http.post("/api/finding-decisions", { kind: "wont_fix", serviceId, code: "c", reason: "r" });
     await expect
       .poll(() => rowsOf(serviceId), { timeout: 60_000 })
       .toMatchObject({
         service_days: 1,
         service_changes: 1,
         change_approvals: 1,
+        finding_decisions: 1,
         service_aliases: 1,
       });
 

@@ -98,9 +98,9 @@ const SCANS = [
   `INSERT INTO stale_totals (organization_id) VALUES (:org)`,
   `INSERT INTO daily_totals (organization_id, day, service_count, endpoint_count, info, low, medium, high, critical)
    SELECT :org, now()::date - d, 1, 1, 1, 1, 1, 1, 1 FROM generate_series(1, 90) d`,
-  `INSERT INTO service_rules (organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, words)
+  `INSERT INTO service_rules (organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, fingerprints, words)
    SELECT :org, ${idOf("service", "s")}, ${idOf("content", "s || ' 2'")}, 'low', 'rule-' || (s + r) % 40, now()::date, 0, 2, '{0,1}', '{1,1}',
-          '{0,1}', finding_words(ARRAY['The operation of ' || s])
+          '{0,1}', ARRAY[${idOf("finding", "s || ' 1'")}, ${idOf("finding", "s || ' 2'")}], finding_words(ARRAY['The operation of ' || s])
    FROM generate_series(1, :rows) s, generate_series(1, 4) r WHERE s % 4 > 0`,
   `INSERT INTO chunk_words (organization_id, chunk_id, words)
    SELECT :org, ${idOf("endpoints", "s || ' ' || c")}, words_of_texts(ARRAY['GET /v1/accounts/' || s || '/lines'], word_prefix(:org))
@@ -124,6 +124,10 @@ const SCANS = [
    JOIN scan_runs b ON b.organization_id = :org AND b.id = ${idOf("run", "s || ' 2'")}`,
   `INSERT INTO scan_comparison_tasks (organization_id, scan_run_id, available_at)
    SELECT :org, ${idOf("run", "s || ' 3'")}, now() - interval '1 minute' FROM generate_series(1, :rows, 10) s`,
+  `INSERT INTO finding_decisions (organization_id, id, service_id, code, fingerprint, message, kind, reason, until, created_by_key_id)
+   SELECT :org, ${idOf("decision", "s")}, ${idOf("service", "s")}, 'rule-' || (s + 1) % 40, ${idOf("finding", "s || ' 1'")}, 'm', 'wont_fix', 'r',
+          now()::date + 30, ${idOf("key", 1)}
+   FROM generate_series(1, :rows) s`,
   `INSERT INTO change_approvals (organization_id, id, service_id, fingerprint, reason, created_by_key_id, used_by_run_id)
    SELECT :org, md5('approval ' || s || ' ' || n)::uuid, ${idOf("service", "s")}, repeat('0', 30) || 'a' || n, 'r', ${idOf("key", 1)},
           CASE n WHEN 2 THEN ${idOf("run", "s || ' 3'")} END

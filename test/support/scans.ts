@@ -15,10 +15,11 @@ type ItemPage = { endpoints?: object[]; findings?: object[]; nextCursor?: string
 
 /** Removes what the server adds to an item. */
 function asSent(item: object): object {
-  return Object.fromEntries(Object.entries(item).filter(([name]) => name !== "id"));
+  const added = new Set(["id", "fingerprint", "decision"]);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !added.has(name)));
 }
 
-/** Reads all endpoints or findings of a run, page by page, as they were sent: a finding without its id. */
+/** Reads all endpoints or findings of a run, page by page, as they were sent: a finding without its id and its decision. */
 export async function readAllItems(
   stack: Pick<Stack, "http">,
   scanRunId: string,

@@ -14,6 +14,7 @@ import * as principalsRoles from "./principals/roles/operations.ts";
 import * as scansApprovals from "./scans/approvals/operations.ts";
 import * as scansCurrentFindings from "./scans/current-findings/operations.ts";
 import * as scansDescriptions from "./scans/descriptions/operations.ts";
+import * as scansFindingDecisions from "./scans/finding-decisions/operations.ts";
 import * as scansGates from "./scans/gates/operations.ts";
 import * as scans from "./scans/operations.ts";
 import * as servicesBadges from "./services/badges/operations.ts";
@@ -38,6 +39,7 @@ const ALL = {
   ...scansApprovals,
   ...scansCurrentFindings,
   ...scansDescriptions,
+  ...scansFindingDecisions,
   ...scansGates,
   ...scans,
   ...servicesBadges,

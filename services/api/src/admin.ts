@@ -5,11 +5,13 @@ import { requireKeyRing } from "@waymark/server/encryption/key-ring.ts";
 import { createDatabasePool, type DatabasePool } from "@waymark/server/db/pool.ts";
 import { escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
+import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/admin-commands.ts";
 import { inviteAsOperator } from "./principals/invitations/invite.ts";
 import { CreateInvitationRequest } from "@waymark/shared/principals/invitations/schema.ts";
 import { loadKeyLifetimeDaysMax, loadKeyRing, loadOwnerConfig } from "./config.ts";
 import { createOrganization } from "./organizations/create-organization.ts";
+import { setDecisionDays } from "./organizations/set-decision-days.ts";
 import { setDescriptions } from "./organizations/set-descriptions.ts";
 
 const USAGE = `The operator's commands. They need no API key, but DATABASE_URL with the login of the database's owner.
@@ -31,6 +33,9 @@ const USAGE = `The operator's commands. They need no API key, but DATABASE_URL w
   npm run admin -- set-descriptions on|off --organization ID
       Off: the descriptions behind scans are refused from the next request on, and scans have their endpoints only.
       Stored ones stay until their runs are deleted.
+
+  npm run admin -- set-decision-days DAYS --organization ID
+      Sets for how many days decisions about findings hold at most, 365 by default. Those that were made stay.
 
   npm run admin -- rotate-keys
       Encrypts every organization's data key with the first key of JOURNEY_KEYS, which must still have the old ones.
@@ -106,6 +111,8 @@ function commandOf(parsed: Arguments): Command {
       return inviteCommand(required(argument, "EMAIL"), parsed.values);
     case "set-descriptions":
       return setDescriptionsCommand(argument, required(parsed.values.organization, "--organization"));
+    case "set-decision-days":
+      return setDecisionDaysCommand(argument, required(parsed.values.organization, "--organization"));
     case "rotate-keys":
       return rotateKeysCommand();
     default:
@@ -210,6 +217,17 @@ function setDescriptionsCommand(value: string, organizationId: string): Command 
     await setDescriptions(db, { organizationId, isOn });
     const text = isOn ? "Descriptions are stored." : "Descriptions are refused. Stored ones stay.";
     return { json: { organizationId, storesDescriptions: isOn }, text };
+  };
+}
+
+function setDecisionDaysCommand(value: string, organizationId: string): Command {
+  const days = /^[1-9]\d{0,3}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(days <= DECISION_LIMITS.daysMaxMax))
+    throw new UsageError(`set-decision-days needs a number of days from 1 to ${DECISION_LIMITS.daysMaxMax}`);
+  return async (db) => {
+    await setDecisionDays(db, { organizationId, days });
+    const text = `Decisions about findings hold at most ${days} days. Those that were made stay.`;
+    return { json: { organizationId, findingDecisionDaysMax: days }, text };
   };
 }
 

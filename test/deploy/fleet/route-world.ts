@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createJourney, storeDocument } from "@waymark/test-support/journeys.ts";
-import { trustPolicyOf } from "@waymark/test-support/key-suite/route-cases.ts";
+import { decisionOf, trustPolicyOf } from "@waymark/test-support/key-suite/route-cases.ts";
 import { abortedResult, type RouteWorld } from "@waymark/test-support/key-suite/world.ts";
 import { descriptionOf } from "@waymark/test-support/descriptions.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
@@ -104,6 +104,8 @@ export async function createRouteWorld(
           role: await anotherRole(),
         })
       ).id,
+    anotherDecisionId: async () =>
+      (await post<{ id: string }>("/api/finding-decisions", { ...decisionOf(scan), code: randomUUID() })).id,
     environmentRevision: async () => (await send<{ revision: number }>("GET", environment)).revision,
     anotherEnvironmentId: async () => (await newEnvironment()).id,
     async anotherSecretName() {

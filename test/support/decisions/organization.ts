@@ -16,6 +16,8 @@ export interface Things {
   descriptionId: string;
   environmentId: string;
   apiKeyId: string;
+  /** A decision about findings of the service. */
+  decisionId: string;
 }
 
 /** A run and a schedule of a journey in an environment. */
@@ -117,7 +119,13 @@ async function createThings(stack: Stack, letter: Letter): Promise<Things> {
     ownerPrincipalType: "service_account",
     scopes: ["services:read"],
   });
-  return { serviceId, scanRunId, journeyId, descriptionId, environmentId, apiKeyId };
+  const { id: decisionId = "" } = await made(stack.http, ["POST", "/api/finding-decisions"], {
+    kind: "wont_fix",
+    serviceId,
+    code: `fnd${letter}`,
+    reason: `why${letter}`,
+  });
+  return { serviceId, scanRunId, journeyId, descriptionId, environmentId, apiKeyId, decisionId };
 }
 
 async function createPair(

@@ -48,7 +48,7 @@ export function otherThings({ things }: Pick<DecisionOrganization, "things">, le
 }
 
 export function ofService(world: DecisionOrganization, letter: Letter): DecidedRequest[] {
-  const { serviceId, scanRunId } = world.things[letter];
+  const { serviceId, scanRunId, decisionId } = world.things[letter];
   const service = { service: { id: serviceId, name: `svc${letter}` } };
   const at = `/api/services/${serviceId}`;
   const run = `/api/scan-runs/${scanRunId}`;
@@ -94,6 +94,16 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
       "deleteChangeApproval",
       ["DELETE", `${at}/change-approvals/${FINGERPRINT}`],
       needs(["changes:approve", service]),
+      { isDestructive },
+    ),
+    change("createFindingDecision", ["POST", "/api/finding-decisions"], needs(["findings:decide", service]), {
+      isDestructive,
+      body: { kind: "wont_fix", serviceId, code: "c", reason: "r" },
+    }),
+    change(
+      "deleteFindingDecision",
+      ["DELETE", `/api/finding-decisions/${decisionId}`],
+      needs(["findings:decide", service]),
       { isDestructive },
     ),
     get("listServiceJourneys", `${at}/journeys`, (scopes) => read(scopes) && readsSomeJourney(scopes)),
@@ -168,6 +178,15 @@ export function listsOfServices({ things }: DecisionOrganization): DecidedReques
       `?serviceId=${things.alder.serviceId}`,
       "?q=msgbirch",
     ].map((query) => get("listFindings", `/api/findings${query}`, some("endpoints:read"))),
+    ...["", "?code=fndbirch", `?serviceId=${things.birch.serviceId}`, "?serviceName=svcalder"].map((query) =>
+      get("listFindingDecisions", `/api/finding-decisions${query}`, some("endpoints:read")),
+    ),
+    change(
+      "createFindingDecision",
+      ["POST", "/api/finding-decisions"],
+      needs(["findings:decide", { listOf: ["service"] }]),
+      { isDestructive: true, body: { kind: "wont_fix", code: "c", reason: "r" } },
+    ),
     get("summarizeFindings", "/api/findings/summary", some("endpoints:read")),
     get("exportFindings", "/api/findings/export?format=json", some("endpoints:read")),
     get(

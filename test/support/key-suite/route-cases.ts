@@ -87,6 +87,20 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
   },
   searchEndpoints: ofVisibleServices("/api/endpoints?q=things"),
   listFindings: ofVisibleServices("/api/findings"),
+  listFindingDecisions: ofVisibleServices("/api/finding-decisions"),
+  createFindingDecision: {
+    request: (world) => post("/api/finding-decisions", decisionOf(world)),
+    success: 201,
+    stranger: "not_found",
+  },
+  deleteFindingDecision: {
+    request: async (world) => ({
+      method: "DELETE",
+      path: `/api/finding-decisions/${await world.anotherDecisionId()}`,
+    }),
+    success: 204,
+    stranger: "not_found",
+  },
   summarizeFindings: ofVisibleServices("/api/findings/summary"),
   exportFindings: ofVisibleServices("/api/findings/export?format=json"),
   getOverview: ofVisibleServices("/api/overview"),
@@ -536,4 +550,9 @@ function ofOrganization(request: RouteExample["request"], success: 200 | 201 = 2
 
 function ofEveryKey(request: RouteExample["request"]): RouteExample {
   return { request, success: 200, stranger: "its own" };
+}
+
+/** A decision about a rule in the world's service. */
+export function decisionOf({ serviceId }: Pick<RouteWorld, "serviceId">) {
+  return { kind: "wont_fix", serviceId, code: "no-summary", reason: "r" };
 }

@@ -61,6 +61,8 @@ export interface RouteWorld {
   releasedJourneyId(): Promise<string>;
   /** A journey that the request may archive. */
   anotherJourneyId(): Promise<string>;
+  /** A decision about findings that the request may revoke. */
+  anotherDecisionId(): Promise<string>;
   /** A key that the request may revoke. */
   anotherKeyId(scopes?: string[]): Promise<string>;
 }
@@ -156,6 +158,10 @@ export async function createWorld(): Promise<KeySuiteWorld> {
         [stack.organizationId, randomUUID(), principalId, await anotherRole()],
       );
       return row?.id ?? "";
+    },
+    async anotherDecisionId() {
+      const decision = { kind: "wont_fix", serviceId: sent.body.serviceId, code: randomUUID(), reason: "r" };
+      return (await stack.http.post<{ id: string }>("/api/finding-decisions", decision)).body.id;
     },
     async anotherService() {
       const [row] = await query<{ id: string; name: string }>(

@@ -33,6 +33,8 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "service_badge.deleted": "Badge deleted",
   "change_approval.created": "Changes approved",
   "change_approval.deleted": "Approval ended",
+  "finding_decision.created": "Finding decided",
+  "finding_decision.deleted": "Decision about a finding revoked",
   "environment.created": "Environment created",
   "environment.updated": "Environment changed",
   "environment.deleted": "Environment deleted",

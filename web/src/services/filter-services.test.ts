@@ -16,6 +16,7 @@ const service = (name: string, rest: Partial<Service> = {}): Service => ({
   endpointCount: null,
   findingCount: null,
   findingsBySeverity: null,
+  decidedBySeverity: null,
   defaultBranch: null,
   defaultBranchIsSet: false,
   lastFailedScan: null,

@@ -23,6 +23,7 @@ const service = (name: string, rest: Partial<Service> = {}): Service => ({
   endpointCount: 1,
   findingCount: 0,
   findingsBySeverity: counts,
+  decidedBySeverity: counts,
   defaultBranch: null,
   defaultBranchIsSet: false,
   lastFailedScan: null,

@@ -15,6 +15,7 @@ const SERVICE: Service = {
   endpointCount: null,
   findingCount: null,
   findingsBySeverity: null,
+  decidedBySeverity: null,
   defaultBranch: null,
   defaultBranchIsSet: false,
   lastFailedScan: null,

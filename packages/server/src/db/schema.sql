@@ -484,6 +484,33 @@ ALTER TABLE exchanged_tokens ENABLE ROW LEVEL SECURITY;
 CREATE POLICY exchanged_tokens_own ON exchanged_tokens AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT ON exchanged_tokens TO waymark_app;
 
+CREATE TABLE finding_decisions (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  service_id uuid,
+  code text NOT NULL,
+  fingerprint uuid,
+  method text,
+  path text,
+  message text,
+  kind text NOT NULL,
+  reason text NOT NULL,
+  until date NOT NULL,
+  created_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT finding_decisions_check CHECK (((fingerprint IS NULL) OR (service_id IS NOT NULL))),
+  CONSTRAINT finding_decisions_check1 CHECK (((fingerprint IS NULL) = (message IS NULL))),
+  CONSTRAINT finding_decisions_kind_check CHECK ((kind = ANY (ARRAY['accepted_risk'::text, 'false_positive'::text, 'wont_fix'::text]))),
+  CONSTRAINT finding_decisions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT finding_decisions_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT finding_decisions_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX finding_decisions_by_service ON public.finding_decisions USING btree (organization_id, service_id) WHERE (service_id IS NOT NULL);
+CREATE UNIQUE INDEX finding_decisions_by_target ON public.finding_decisions USING btree (organization_id, COALESCE(service_id, '00000000-0000-0000-0000-000000000000'::uuid), code, COALESCE(fingerprint, '00000000-0000-0000-0000-000000000000'::uuid));
+ALTER TABLE finding_decisions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY finding_decisions_own ON finding_decisions AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON finding_decisions TO waymark_app;
+
 CREATE TABLE idempotency_keys (
   organization_id uuid NOT NULL,
   key text NOT NULL,
@@ -967,6 +994,8 @@ CREATE TABLE organizations (
   name text NOT NULL,
   stores_descriptions boolean DEFAULT true NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  finding_decision_days_max integer DEFAULT 365 NOT NULL,
+  CONSTRAINT organizations_finding_decision_days_max_check CHECK (((finding_decision_days_max >= 1) AND (finding_decision_days_max <= 3650))),
   CONSTRAINT organizations_pkey PRIMARY KEY (id)
 );
 ALTER TABLE organizations ENABLE ROW LEVEL SECURITY;
@@ -1261,6 +1290,7 @@ CREATE TABLE service_rules (
   indexes smallint[] NOT NULL,
   chunks smallint[] NOT NULL,
   ordinals smallint[] NOT NULL,
+  fingerprints uuid[] NOT NULL,
   words tsvector NOT NULL,
   CONSTRAINT service_rules_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
   CONSTRAINT service_rules_pkey PRIMARY KEY (organization_id, service_id, snapshot_id, severity, code, seen_on, part)
@@ -1617,6 +1647,12 @@ CREATE OR REPLACE FUNCTION public.decide_journey_ticks(p_organization_id uuid, p
  LANGUAGE sql;
 -- Body of decide_journey_ticks: sha256 2b725849d8b0e32d5d795e35e7335dd63914988232cda401294ec08130c1abbc
 
+CREATE OR REPLACE FUNCTION public.decided_by_severity(p_organization_id uuid, p_service_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE;
+-- Body of decided_by_severity: sha256 9afe7ea72c3e04b58c67b7ddbc1a5e5523fb033ce4a9de7574c7a63eb4bae292
+
 CREATE OR REPLACE FUNCTION public.delete_issued_keys(p_organization_id uuid, p_days integer, p_limit integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -1667,7 +1703,7 @@ CREATE OR REPLACE FUNCTION public.delete_service_data(p_organization_id uuid, p_
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of delete_service_data: sha256 21d8aad9878078e4a1dcdeb23875654fe74730804f5077600813f16930fe9776
+-- Body of delete_service_data: sha256 cd7a11b3399aa938cb8751fb02b2f576aa2570ee812e510d1abd3028bc1bd872
 GRANT EXECUTE ON FUNCTION delete_service_data(uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.describe_last_change(p_organization_id uuid, p_service_id uuid)
@@ -1805,6 +1841,18 @@ CREATE OR REPLACE FUNCTION public.find_waiting_scan_runs(p_organization_id uuid,
  STABLE;
 -- Body of find_waiting_scan_runs: sha256 85859759c5c2c1dead32e5061180364ea71317635971e30419d0f5df5a791e75
 
+CREATE OR REPLACE FUNCTION public.finding_fingerprint(p_code text, p_method text, p_path text, p_message text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of finding_fingerprint: sha256 ac1ca70be8642ed483c8226f10ff9be995663f05c73779995680a7d4190032b6
+
+CREATE OR REPLACE FUNCTION public.finding_identity(p_code text, p_method text, p_path text, p_message text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of finding_identity: sha256 fbc3dd578a4869d645db880d730cd0c52f9c0ad828294147ba4c58cf6c469188
+
 CREATE OR REPLACE FUNCTION public.finding_key(p_code text, p_message text, p_method text, p_path text)
  RETURNS uuid
  LANGUAGE sql
@@ -1879,7 +1927,7 @@ CREATE OR REPLACE FUNCTION public.has_service_data(p_organization_id uuid, p_ser
  RETURNS boolean
  LANGUAGE sql
  STABLE;
--- Body of has_service_data: sha256 4e370012c6ec9fa0ba1adcfaab87e05bd127676a9d3254da8824ad3aa86a1261
+-- Body of has_service_data: sha256 f0233843c74969db36ea89dca90aadc5db631d2a79ee0129c5e925d4e3a73297
 
 CREATE OR REPLACE FUNCTION public.hashes_of_journey_runs(p_organization_id uuid, p_ids uuid[])
  RETURNS bytea[]
@@ -1910,7 +1958,7 @@ CREATE OR REPLACE FUNCTION public.index_service_rules(p_organization_id uuid, p_
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of index_service_rules: sha256 7e18891446c1701820881fd9af06bd37b1c23e1112855530c2bf27eb2a9e56dd
+-- Body of index_service_rules: sha256 f75e26eb3b6d744ad16bc64266fd615936b5343fa056be2e383e13f8b39b1dde
 GRANT EXECUTE ON FUNCTION index_service_rules(uuid,uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.is_base_valid(p_organization_id uuid, p_base_id uuid, p_base_ordered_at timestamp with time zone, p_previous_id uuid, p_previous_ordered_at timestamp with time zone)
@@ -2000,10 +2048,10 @@ CREATE OR REPLACE FUNCTION public.link_description(p_organization_id uuid, p_sca
 GRANT EXECUTE ON FUNCTION link_description(uuid,uuid,bytea,uuid) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery)
- RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, is_indexed boolean)
+ RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, fingerprints uuid[], is_indexed boolean)
  LANGUAGE sql
  STABLE;
--- Body of list_current_rules: sha256 325516f484e8a41dda3386e25c667ff4238cf98b5a967a1379f79fd948ce7393
+-- Body of list_current_rules: sha256 d6c452d94df94357791e6663efa582340fab26f19246f77b3404e9f35173f329
 
 CREATE OR REPLACE FUNCTION public.list_deleted_services(p_organization_id uuid, p_deleted_before timestamp with time zone)
  RETURNS TABLE(service_id uuid, is_finished boolean)
@@ -2018,6 +2066,12 @@ CREATE OR REPLACE FUNCTION public.list_description_chunks(p_organization_id uuid
  LANGUAGE sql
  STABLE;
 -- Body of list_description_chunks: sha256 871a8543cde79e4ede32869cb3643a9f58c4be22dcf9e4f5150ff00b70224c69
+
+CREATE OR REPLACE FUNCTION public.list_judged_rules(p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery)
+ RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, decided_count integer, is_indexed boolean)
+ LANGUAGE sql
+ STABLE;
+-- Body of list_judged_rules: sha256 9747956dd6a0cc326c862a684968203cdc89810162049f65ce98db5d09a01a2f
 
 CREATE OR REPLACE FUNCTION public.list_last_comparisons(p_organization_id uuid, p_after timestamp with time zone)
  RETURNS TABLE(service_id uuid, scan_run_id uuid, changed_at timestamp with time zone, breaking integer, approved integer)
@@ -2037,10 +2091,10 @@ CREATE OR REPLACE FUNCTION public.list_referenced_chunks(p_organization_id uuid)
 -- Body of list_referenced_chunks: sha256 0fb3137078cffb1aad8925321ee8f6f9ff28e561c6d4ad5d5f5fe4d4ba0e1c1e
 
 CREATE OR REPLACE FUNCTION public.list_rules_of_snapshot(p_organization_id uuid, p_service_id uuid, p_snapshot_id uuid)
- RETURNS TABLE(severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], words tsvector)
+ RETURNS TABLE(severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], fingerprints uuid[], words tsvector)
  LANGUAGE sql
  STABLE;
--- Body of list_rules_of_snapshot: sha256 6aa80964feab7aa5ecbfdf8b34a936332daae23c5a3a99fc7bd5b2e7314fb406
+-- Body of list_rules_of_snapshot: sha256 e1d2f6149cfda53c195a9ca8fcfd0c736df5bf1b0086933b23b41204f62800c1
 
 CREATE OR REPLACE FUNCTION public.list_underived_services(p_organization_id uuid, p_kind text, p_after_service_id uuid, p_limit integer)
  RETURNS TABLE(service_id uuid, snapshot_id uuid, history integer)

@@ -41,7 +41,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   snapshots: `(organization_id, id, endpoint_chunks, finding_chunks, endpoint_count, finding_count, findings_by_severity) VALUES ('${B}', '${ID}', ARRAY['${ID}'::uuid], ARRAY['${ID}'::uuid], 1, 1, '{}')`,
   chunk_words: `(organization_id, chunk_id, words) VALUES ('${B}', '${ID}', 'w')`,
   indexed_snapshots: `(organization_id, snapshot_id) VALUES ('${B}', '${ID}')`,
-  service_rules: `(organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, words) VALUES ('${B}', '${ID}', '${ID}', 'low', 'c', '2026-01-01', 0, 1, '{0}', '{1}', '{0}', 'w')`,
+  service_rules: `(organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, fingerprints, words) VALUES ('${B}', '${ID}', '${ID}', 'low', 'c', '2026-01-01', 0, 1, '{0}', '{1}', '{0}', '{${ID}}', 'w')`,
   service_changes: `(organization_id, service_id, scan_run_id, changed_at, removed_endpoints, new_critical, new_high) VALUES ('${B}', '${ID}', '${ID}', now(), 0, 0, 0)`,
   service_derivations: `(organization_id, service_id, kind, history) VALUES ('${B}', '${ID}', 'rules', 1)`,
   service_days: `(organization_id, service_id, day, ordered_at, scan_run_id, endpoint_count, info, low, medium, high, critical) VALUES ('${B}', '${ID}', '2026-01-01', now(), '${ID}', 0, 0, 0, 0, 0, 0)`,
@@ -61,6 +61,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   scan_comparisons: `(organization_id, scan_run_id, base_run_id, base_ordered_at, outcome, engine) VALUES ('${B}', '${ID}', '${ID}', now(), 'compared', 1)`,
   scan_comparison_tasks: `(organization_id, scan_run_id) VALUES ('${B}', '${ID}')`,
   change_approvals: `(organization_id, id, service_id, fingerprint, reason, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', '0123456789abcdef0123456789abcdef', 'r', '${ID}')`,
+  finding_decisions: `(organization_id, id, service_id, code, kind, reason, until, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', 'c', 'wont_fix', 'r', '2026-01-01', '${ID}')`,
   organization_usage: `(organization_id, day, scans, bytes) VALUES ('${B}', '2026-01-01', 1, 1)`,
   blobs: `(organization_id, hash, size, bytes) VALUES ('${B}', '${HASH}', 1, 'b')`,
   // With its first version, which its foreign key asks for at the end of the transaction.

@@ -28,3 +28,13 @@ export async function setStoresDescriptions(
     UPDATE organizations SET stores_descriptions = ${isOn} WHERE id = ${id}`);
   return rowCount > 0;
 }
+
+/** Sets for how many days decisions about findings hold at most. @returns false if there is no such organization */
+export async function setDecisionDaysMax(
+  db: CommonQueryMethods,
+  { id, days }: { id: string; days: number },
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql.type(z.object({}))`
+    UPDATE organizations SET finding_decision_days_max = ${days} WHERE id = ${id}`);
+  return rowCount > 0;
+}

@@ -23,6 +23,7 @@ const ServiceRow = z.object({
   endpoint_count: z.number().nullable(),
   finding_count: z.number().nullable(),
   findings_by_severity: Service.shape.findingsBySeverity,
+  decided_by_severity: z.record(z.string(), z.number()),
   last_run_id: z.string().nullable(),
   last_scanned_at: z.string().nullable(),
   last_status: z.enum(["completed", "failed"]).nullable(),
@@ -40,13 +41,15 @@ const SELECT_SERVICE = sql.fragment`
            WHERE newest.organization_id = s.organization_id AND newest.service_id = s.id
            ORDER BY newest.ordered_at DESC, newest.id DESC
            LIMIT 1)) AS default_branch, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count,
-         n.findings_by_severity, last.id AS last_run_id, last.ordered_at AS last_scanned_at, last.status AS last_status,
+         n.findings_by_severity, decided_by_severity(s.organization_id, s.id) AS decided_by_severity, last.id AS last_run_id, last.ordered_at AS last_scanned_at, last.status AS last_status,
          last.promote AS last_promote, last.source AS last_source,
          ${namesOfFailedGates(sql.fragment`last.gates`)} AS last_failed_gates, last.error_code, last.error_message
   FROM services s
   LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
   LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
   LEFT JOIN LATERAL last_scan_run(s.organization_id, s.id, s.default_branch) last ON true`;
+
+const NO_FINDINGS = { info: 0, low: 0, medium: 0, high: 0, critical: 0 };
 
 /**
  * Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more.
@@ -122,6 +125,8 @@ function toService(row: z.infer<typeof ServiceRow>): Service {
     endpointCount: row.endpoint_count,
     findingCount: row.finding_count,
     findingsBySeverity: row.findings_by_severity,
+    decidedBySeverity:
+      row.findings_by_severity === null ? null : { ...NO_FINDINGS, ...row.decided_by_severity },
     defaultBranch: row.default_branch,
     defaultBranchIsSet: row.default_branch_is_set,
     lastFailedScan: toFailedScan(row),

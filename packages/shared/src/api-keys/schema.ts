@@ -11,6 +11,7 @@ export const PERMISSIONS = [
   "endpoints:read",
   "endpoints:write",
   "changes:approve",
+  "findings:decide",
   "api-keys:read",
   "api-keys:create",
   "api-keys:revoke",

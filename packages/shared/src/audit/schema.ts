@@ -36,6 +36,8 @@ export const AuditAction = z
     "service_badge.deleted",
     "change_approval.created",
     "change_approval.deleted",
+    "finding_decision.created",
+    "finding_decision.deleted",
     "environment.created",
     "environment.updated",
     "environment.deleted",

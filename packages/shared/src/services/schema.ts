@@ -68,7 +68,12 @@ export const Service = z
     lastScannedAt: IsoDateTime.nullable(),
     endpointCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
     findingCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
-    findingsBySeverity: FindingCounts.nullable().meta({ description: "Of the current run." }),
+    findingsBySeverity: FindingCounts.nullable().meta({
+      description: "Of the current run, open and decided ones.",
+    }),
+    decidedBySeverity: FindingCounts.nullable().meta({
+      description: "Those of `findingsBySeverity` that a decision covers today.",
+    }),
     defaultBranch: z.string().nullable().meta({
       description: "The branch whose runs become current in a pipeline; null if it is not known.",
     }),

@@ -41,6 +41,7 @@ import { registerPrincipalRoutes } from "../principals/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
 import { registerCurrentFindingRoutes } from "../scans/current-findings/routes.ts";
+import { registerFindingDecisionRoutes } from "../scans/finding-decisions/routes.ts";
 import { registerReadDescriptionRoute } from "../scans/descriptions/read-route.ts";
 import { registerScanGatesRoutes } from "../scans/gates/routes.ts";
 import { registerPutDescriptionRoute } from "../scans/descriptions/put-route.ts";
@@ -199,6 +200,7 @@ export async function buildApp({
   registerScanRunRoutes(serve, { db, pool, waits });
   registerFindingRoute(serve, { db });
   registerCurrentFindingRoutes(serve, { db });
+  registerFindingDecisionRoutes(serve, { db });
   registerEndpointSearchRoute(serve, { db });
   registerScanChangeRoutes(serve, { db });
   registerOverviewRoute(serve, { db });

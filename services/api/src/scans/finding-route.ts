@@ -1,7 +1,7 @@
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
+import { describeFindings } from "@waymark/server/scans/finding-decisions/describe-findings.ts";
 import { findSeenFinding } from "@waymark/server/scans/inventory.queries.ts";
 import { findScanRun } from "@waymark/server/scans/queries.ts";
 import { ruleDocumentationOf } from "@waymark/shared/scans/rule-documentation.ts";
@@ -25,7 +25,8 @@ export function registerFindingRoute(serve: Serve, { db }: FindingRouteDependenc
       const { serviceId } = completedRun(authorizedRun(request, "endpoints:read", run));
       const seen = await findSeenFinding(tx, { organizationId, scanRunId, index });
       if (seen === null) throw new AppError("not_found", "The scan run has no finding at this place.");
-      const finding = { id: findingIdOf(serviceId, seen.finding), ...seen.finding };
+      const [finding] = await describeFindings(tx, { organizationId, serviceId }, [seen.finding]);
+      if (finding === undefined) throw new Error("a finding has no description");
       return { ...seen, finding, documentationUrl: ruleDocumentationOf(seen.finding.code) };
     });
   });

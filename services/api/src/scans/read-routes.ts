@@ -2,7 +2,7 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, PgPool } from "@waymark/server/db/pool.ts";
 import { ItemPosition, type ListCursor, listCursor } from "@waymark/server/lib/cursor.ts";
 import { listEndpoints, listFindings } from "@waymark/server/scans/content/queries.ts";
-import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
+import { describeFindings } from "@waymark/server/scans/finding-decisions/describe-findings.ts";
 import { readEndedScanRuns } from "@waymark/server/scans/progress.queries.ts";
 import { findScanRun } from "@waymark/server/scans/queries.ts";
 import * as operations from "@waymark/shared/scans/operations.ts";
@@ -49,12 +49,16 @@ export function registerScanRunRoutes(serve: Serve, { db, pool, waits }: ReadRou
 
   // Written out like that of the endpoints: the schemas are types, which one function for both would have to give up.
   serve(operations.listScanRunFindings, async (request) => {
-    const read = await readPage(db, request, { listItems: listFindings, cursors: FINDINGS });
-    const findings = read.page.map(({ finding }) => ({
-      id: findingIdOf(read.run.serviceId, finding),
-      ...finding,
-    }));
-    return { findings, nextCursor: read.nextCursor };
+    const { organizationId } = actorOf(request);
+    const { page, run, nextCursor } = await readPage(db, request, {
+      listItems: listFindings,
+      cursors: FINDINGS,
+    });
+    const listed = page.map(({ finding }) => finding);
+    const findings = await withOrganization(db, organizationId, (tx) =>
+      describeFindings(tx, { organizationId, serviceId: run.serviceId }, listed),
+    );
+    return { findings, nextCursor };
   });
 }
 

@@ -13,6 +13,7 @@ import {
   listDailyTotals,
   listNewServices,
   sumCurrentRuns,
+  sumDecidedFindings,
 } from "@waymark/server/services/overview.queries.ts";
 import { EXPIRING_DAYS, Overview, RECENT_DAYS } from "@waymark/shared/services/overview/schema.ts";
 import * as operations from "@waymark/shared/services/operations.ts";
@@ -48,6 +49,7 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
         endpointCount,
         findingCount: Object.values(findingsBySeverity).reduce((sum, count) => sum + count, 0),
         findingsBySeverity,
+        decidedBySeverity: await sumDecidedFindings(tx, visible),
         days,
         dailyBreaks,
         concerns,

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION list_rules_of_snapshot(p_organization_id uuid, p_service_id uuid, p_snapshot_id uuid)
 RETURNS TABLE (
   severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[],
-  words tsvector
+  fingerprints uuid[], words tsvector
 )
 LANGUAGE sql STABLE
 AS $$
@@ -31,6 +31,7 @@ AS $$
   )
   SELECT i.severity, i.code, i.seen_on, i.part, count(*)::integer, array_agg(i.index ORDER BY i.index),
          array_agg(i.chunk ORDER BY i.index), array_agg(i.ordinal ORDER BY i.index),
+         array_agg(finding_fingerprint(i.code, i.method, i.path, i.message) ORDER BY i.index),
          finding_words(array_agg(concat_ws(' ', i.message, i.method, i.path) ORDER BY i.index))
   FROM (
     SELECT a.*, ((row_number() OVER (PARTITION BY a.severity, a.code, a.seen_on ORDER BY a.index) - 1) / 32)::smallint AS part
@@ -53,11 +54,11 @@ CREATE OR REPLACE FUNCTION list_current_rules(
   p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery
 ) RETURNS TABLE (
   service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date,
-  part smallint, finding_count integer, is_indexed boolean
+  part smallint, finding_count integer, fingerprints uuid[], is_indexed boolean
 )
 LANGUAGE sql STABLE
 AS $$
-  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, true
+  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, r.fingerprints, true
   FROM services s
   JOIN service_derivations i
     ON i.organization_id = s.organization_id AND i.service_id = s.id AND i.kind = 'rules' AND i.history = s.history
@@ -68,7 +69,7 @@ AS $$
     AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
     AND (p_words IS NULL OR r.words @@ p_words)
   UNION ALL
-  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, false
+  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, r.fingerprints, false
   FROM services s
   JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id AND n.finding_count > 0
   CROSS JOIN LATERAL list_rules_of_snapshot(p_organization_id, s.id, n.id) r
@@ -79,6 +80,37 @@ AS $$
     AND (p_severity IS NULL OR r.severity = p_severity) AND (p_code IS NULL OR r.code = p_code)
     AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
     AND (p_words IS NULL OR r.words @@ p_words)
+$$;
+
+-- The rows of list_current_rules, each with how many of its findings a decision covers that holds today.
+CREATE OR REPLACE FUNCTION list_judged_rules(
+  p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery
+) RETURNS TABLE (
+  service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date,
+  part smallint, finding_count integer, decided_count integer, is_indexed boolean
+)
+LANGUAGE sql STABLE
+AS $$
+  WITH active AS MATERIALIZED (
+    SELECT d.service_id, d.code, d.fingerprint FROM finding_decisions d
+    WHERE d.organization_id = p_organization_id AND d.until >= (now() AT TIME ZONE 'UTC')::date
+      AND (p_service_ids IS NULL OR d.service_id IS NULL OR d.service_id = ANY (p_service_ids))
+  )
+  SELECT r.service_id, r.service_name, r.scan_run_id, r.snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count,
+         CASE
+           WHEN in_service.code IS NOT NULL OR everywhere.code IS NOT NULL THEN r.finding_count
+           WHEN own.code IS NOT NULL THEN (SELECT count(*)::integer FROM unnest(r.fingerprints) f WHERE f = ANY (own.fingerprints))
+           ELSE 0
+         END, r.is_indexed
+  FROM list_current_rules(p_organization_id, p_service_ids, p_severity, p_code, p_seen_from, p_seen_before, p_words) r
+  LEFT JOIN (SELECT a.code FROM active a WHERE a.service_id IS NULL GROUP BY a.code) everywhere ON everywhere.code = r.code
+  LEFT JOIN (
+    SELECT a.service_id, a.code FROM active a WHERE a.service_id IS NOT NULL AND a.fingerprint IS NULL GROUP BY a.service_id, a.code) in_service
+    ON in_service.service_id = r.service_id AND in_service.code = r.code
+  LEFT JOIN (
+    SELECT a.service_id, a.code, array_agg(a.fingerprint) AS fingerprints FROM active a
+    WHERE a.fingerprint IS NOT NULL GROUP BY a.service_id, a.code) own
+    ON own.service_id = r.service_id AND own.code = r.code
 $$;
 
 -- The order of severities: the worst first.
@@ -109,9 +141,9 @@ BEGIN
     CONTINUE WHEN NOT mark_derived(p_organization_id, v_service.service_id, 'rules', v_service.history);
     DELETE FROM service_rules r WHERE r.organization_id = p_organization_id AND r.service_id = v_service.service_id;
     INSERT INTO service_rules
-      (organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, words)
+      (organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, fingerprints, words)
     SELECT p_organization_id, v_service.service_id, v_service.snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count,
-           r.indexes, r.chunks, r.ordinals, r.words
+           r.indexes, r.chunks, r.ordinals, r.fingerprints, r.words
     FROM list_rules_of_snapshot(p_organization_id, v_service.service_id, v_service.snapshot_id) r
     ORDER BY r.severity, r.code, r.seen_on, r.part;
   END LOOP;

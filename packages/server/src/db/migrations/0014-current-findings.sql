@@ -28,6 +28,8 @@ CREATE TABLE service_rules (
   indexes smallint[] NOT NULL,
   chunks smallint[] NOT NULL,
   ordinals smallint[] NOT NULL,
+  -- See finding_fingerprint.
+  fingerprints uuid[] NOT NULL,
   -- The words of the findings' messages, methods and paths, each with the places of its findings in these lists, from
   -- 1.
   words tsvector NOT NULL,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { PgClient } from "../../db/pool.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../../lib/derivation.ts";
 import { SCAN_LIMITS, SEVERITIES } from "@waymark/shared/scans/limits.ts";
+import type { FindingState } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { type FindingPosition, MESSAGE_START_CHARS } from "./position.ts";
 import {
@@ -21,9 +22,10 @@ export interface FindingFilter {
   severity: Severity | null;
   code: string | null;
   age: FindingAge | null;
+  state: FindingState | null;
 }
 
-const ListedFinding = CurrentFinding.omit({ id: true }).extend({
+const ListedFinding = CurrentFinding.omit({ id: true, fingerprint: true, decision: true }).extend({
   seenOn: z.string(),
   messageStart: z.string(),
   messageHash: z.string(),
@@ -51,17 +53,33 @@ function ofAge(age: FindingAge): FragmentSqlToken {
   return sql.fragment`(seen_on >= coalesce(${from}, '-infinity'::date) AND seen_on < coalesce(${before}, 'infinity'::date))`;
 }
 
+/** @param options.isJudged true for the rows with `decided_count`, which take longer */
 function currentRules(
-  filter: Omit<FindingFilter, "severity">,
+  filter: Omit<FindingFilter, "severity" | "state">,
   searched: string | null,
   severity: FragmentSqlToken,
+  { isJudged }: { isJudged: boolean },
 ): FragmentSqlToken {
   const { organizationId, serviceIds, code, age } = filter;
   const services = serviceIds === null ? sql.fragment`NULL` : sql.array(serviceIds, "uuid");
   const { from, before } =
     age === null ? { from: sql.fragment`NULL`, before: sql.fragment`NULL` } : AGES[age];
   const words = searched === null ? sql.fragment`NULL` : sql.fragment`finding_query(${searched})`;
-  return sql.fragment`list_current_rules(${organizationId}, ${services}, ${severity}, ${code}, ${from}, ${before}, ${words})`;
+  const name = isJudged ? sql.fragment`list_judged_rules` : sql.fragment`list_current_rules`;
+  return sql.fragment`${name}(${organizationId}, ${services}, ${severity}, ${code}, ${from}, ${before}, ${words})`;
+}
+
+/** Returns a condition on the finding `i` of the rule `r`. */
+function isOfState(
+  state: FindingState | null,
+  { organizationId }: Pick<FindingFilter, "organizationId">,
+): FragmentSqlToken {
+  if (state === null) return sql.fragment`true`;
+  const every = sql.fragment`'00000000-0000-0000-0000-000000000000'::uuid`;
+  return sql.fragment`${state === "decided"} = EXISTS (
+    SELECT FROM finding_decisions d
+    WHERE d.organization_id = ${organizationId} AND coalesce(d.service_id, ${every}) IN (r.service_id, ${every}) AND d.code = r.code
+      AND (d.fingerprint IS NULL OR d.fingerprint = i.fingerprint) AND d.until >= ${today})`;
 }
 
 /**
@@ -76,7 +94,7 @@ export async function listCurrentFindings(
   db: DatabaseTransactionConnection,
   page: FindingFilter & { searched: string | null; limit: number; after: FindingPosition | null },
 ): Promise<readonly ListedFinding[]> {
-  const { organizationId, searched, limit, after, severity } = page;
+  const { organizationId, searched, limit, after, severity, state } = page;
   const order = sql.fragment`c.code COLLATE "C", c.service_name COLLATE "C", c.seen_on`;
   const from =
     after === null
@@ -94,6 +112,15 @@ export async function listCurrentFindings(
     searched === null
       ? all
       : sql.fragment`(SELECT ${all} WHERE finding_query(${searched}) IS NULL UNION ALL SELECT finding_places(own.words, ${searched}))`;
+  const rules = currentRules(page, searched, sql.fragment`v.severity`, { isJudged: state !== null });
+  const hasState =
+    state === null
+      ? sql.fragment`true`
+      : state === "decided"
+        ? sql.fragment`sum(c.decided_count) > 0`
+        : sql.fragment`sum(c.finding_count) > sum(c.decided_count)`;
+  // Each rule has a finding, but the first, whose findings may all be on earlier pages. With words and a state, no finding may have both.
+  const rulesMax = state === null || searched === null ? sql.fragment`${limit + 2}` : sql.fragment`NULL`;
   return db.any(sql.type(ListedFinding)`
     SELECT r.service_id AS "serviceId", r.service_name AS "serviceName", r.scan_run_id AS "scanRunId", found.index::int AS index,
            r.code, r.severity, found.message, found.own_method AS method, found.own_path AS path, r.seen_on::text AS "seenOn",
@@ -106,13 +133,13 @@ export async function listCurrentFindings(
       OFFSET 0) v
     CROSS JOIN LATERAL (
       SELECT c.service_id, c.service_name, c.scan_run_id, c.snapshot_id, c.severity, c.code, c.seen_on, c.is_indexed
-      FROM ${currentRules(page, searched, sql.fragment`v.severity`)} c
+      FROM ${rules} c
       WHERE ${from}
       -- Its parts are read together: their findings are sorted by path.
       GROUP BY c.service_id, c.service_name, c.scan_run_id, c.snapshot_id, c.severity, c.code, c.seen_on, c.is_indexed
+      HAVING ${hasState}
       ORDER BY ${order}
-      -- Each has a finding, but the first, whose findings may all be on earlier pages.
-      LIMIT ${limit + 2}) r
+      LIMIT ${rulesMax}) r
     CROSS JOIN LATERAL (
       SELECT n.finding_chunks FROM snapshots n
       WHERE n.organization_id = ${organizationId} AND n.id = r.snapshot_id
@@ -125,21 +152,23 @@ export async function listCurrentFindings(
           SELECT i.index, f.message, f.method AS own_method, f.path AS own_path, left(f.message, ${MESSAGE_START_CHARS}) AS "messageStart", md5(f.message) AS "messageHash",
                  coalesce(f.path, '') AS path, coalesce(f.method, '') AS method
           FROM (
-            (SELECT p.indexes, p.chunks, p.ordinals, p.words FROM service_rules p
+            (SELECT p.indexes, p.chunks, p.ordinals, p.fingerprints, p.words FROM service_rules p
              WHERE p.organization_id = ${organizationId} AND p.service_id = r.service_id AND p.snapshot_id = r.snapshot_id
                AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on AND r.is_indexed
              LIMIT ${PARTS_MAX})
             UNION ALL
-            SELECT p.indexes, p.chunks, p.ordinals, p.words FROM list_rules_of_snapshot(${organizationId}, r.service_id, r.snapshot_id) p
+            SELECT p.indexes, p.chunks, p.ordinals, p.fingerprints, p.words FROM list_rules_of_snapshot(${organizationId}, r.service_id, r.snapshot_id) p
             WHERE NOT r.is_indexed AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on
           ) own
           CROSS JOIN LATERAL ${places} AS at (place)
           CROSS JOIN LATERAL (
-            SELECT own.indexes[at.place] AS index, s.finding_chunks[own.chunks[at.place]] AS chunk_id, own.ordinals[at.place] AS ordinal) i
+            SELECT own.indexes[at.place] AS index, s.finding_chunks[own.chunks[at.place]] AS chunk_id, own.ordinals[at.place] AS ordinal,
+                   own.fingerprints[at.place] AS fingerprint) i
           CROSS JOIN LATERAL (
             SELECT o.message, o.method, o.path FROM chunk_findings o
             WHERE o.organization_id = ${organizationId} AND o.chunk_id = i.chunk_id AND o.ordinal = i.ordinal
             LIMIT 1) f
+          WHERE ${isOfState(state, { organizationId })}
         ) each
       ) numbered
       WHERE ${isLeft}
@@ -151,6 +180,7 @@ const SummaryRow = z.object({
   total: z.number(),
   severities: z.record(z.string(), z.number()),
   ages: FindingSummary.shape.findingsByAge,
+  states: FindingSummary.shape.findingsByState,
   rules: z.array(RuleCount),
   rule_count: z.number(),
   services: z.array(ServiceFindingCount),
@@ -163,17 +193,24 @@ export async function summarizeCurrentFindings(
   db: DatabaseTransactionConnection,
   filter: FindingFilter & { serviceId: string | null },
 ): Promise<FindingSummary> {
-  const { severity, code, age, serviceId } = filter;
+  const { severity, code, age, serviceId, state } = filter;
   const hasSeverity = sql.fragment`(${severity}::text IS NULL OR severity = ${severity})`;
   const hasCode = sql.fragment`(${code}::text IS NULL OR code = ${code})`;
   const hasService = sql.fragment`(${serviceId}::uuid IS NULL OR service_id = ${serviceId})`;
   const isOfAge = age === null ? sql.fragment`true` : ofAge(age);
   const countOfAge = (each: FindingAge) =>
     sql.fragment`coalesce(sum(finding_count) FILTER (WHERE ${ofAge(each)}), 0)`;
+  const ofState = {
+    all: sql.fragment`finding_count`,
+    decided: sql.fragment`decided_count`,
+    open: sql.fragment`finding_count - decided_count`,
+  }[state ?? "all"];
   const row = await db.one(sql.type(SummaryRow)`
-    WITH current AS MATERIALIZED (
-      SELECT service_id, service_name, severity, code, seen_on, finding_count
-      FROM ${currentRules({ ...filter, code: null, age: null }, null, sql.fragment`NULL`)}
+    WITH judged AS MATERIALIZED (
+      SELECT service_id, service_name, severity, code, seen_on, finding_count, decided_count
+      FROM ${currentRules({ ...filter, code: null, age: null }, null, sql.fragment`NULL`, { isJudged: true })}
+    ), current AS (
+      SELECT service_id, service_name, severity, code, seen_on, ${ofState} AS finding_count FROM judged WHERE ${ofState} > 0
     ), by_severity AS (
       SELECT severity, sum(finding_count)::int AS count FROM current
       WHERE ${hasCode} AND ${hasService} AND ${isOfAge} GROUP BY severity
@@ -197,6 +234,8 @@ export async function summarizeCurrentFindings(
       (SELECT jsonb_build_object('today', ${countOfAge("today")}, 'week', ${countOfAge("week")}, 'month', ${countOfAge("month")},
                                  'older', ${countOfAge("older")})
        FROM current WHERE ${hasSeverity} AND ${hasCode} AND ${hasService}) AS ages,
+      (SELECT jsonb_build_object('open', coalesce(sum(finding_count - decided_count), 0), 'decided', coalesce(sum(decided_count), 0))
+       FROM judged WHERE ${hasSeverity} AND ${hasCode} AND ${hasService} AND ${isOfAge}) AS states,
       (SELECT coalesce(jsonb_object_agg(severity, count), '{}') FROM by_severity) AS severities,
       (SELECT coalesce(jsonb_agg(jsonb_build_object(
           'code', code, 'severity', (ARRAY['critical', 'high', 'medium', 'low', 'info'])[rank],
@@ -211,6 +250,7 @@ export async function summarizeCurrentFindings(
   return {
     findingCount: row.total,
     findingsBySeverity: { info: 0, low: 0, medium: 0, high: 0, critical: 0, ...counts },
+    findingsByState: row.states,
     findingsByAge: row.ages,
     rules: row.rules,
     ruleCount: row.rule_count,

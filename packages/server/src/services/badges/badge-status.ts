@@ -11,12 +11,16 @@ export type BadgeStatus =
 
 /** A service's status: that of its last scan, then of its last change, then of its current run. */
 export function badgeStatusOf(
-  service: Pick<Service, "lastFailedScan" | "lastHeldScan" | "currentScanRunId" | "findingsBySeverity">,
+  service: Pick<
+    Service,
+    "lastFailedScan" | "lastHeldScan" | "currentScanRunId" | "findingsBySeverity" | "decidedBySeverity"
+  >,
   { breaksClients }: { breaksClients: boolean },
 ): BadgeStatus {
   if (service.lastFailedScan !== null) return "failed";
   if (service.lastHeldScan !== null) return "not promoted";
   if (service.currentScanRunId === null) return "no scan yet";
   if (breaksClients) return "breaks clients";
-  return (service.findingsBySeverity?.critical ?? 0) > 0 ? "critical findings" : "passing";
+  const critical = (service.findingsBySeverity?.critical ?? 0) - (service.decidedBySeverity?.critical ?? 0);
+  return critical > 0 ? "critical findings" : "passing";
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Uuid, text } from "../../lib/schema.ts";
 import { PageQuery } from "../../operations/page-query.ts";
 import { SCAN_LIMITS } from "../limits.ts";
+import { FindingState } from "../finding-decisions/schema.ts";
 import { Severity } from "../schema.ts";
 import {
   CurrentFindingPage,
@@ -21,6 +22,7 @@ const Filter = z.strictObject({
   code: text({ max: SCAN_LIMITS.codeMax }).optional().meta({ description: "The code of the rule." }),
   serviceId: Uuid.optional(),
   firstSeen: FindingAge.optional(),
+  state: FindingState.optional(),
   label: LabelSelector,
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Uuid } from "../../lib/schema.ts";
+import { DecisionOnFinding, FindingFingerprint } from "../finding-decisions/schema.ts";
 import { FindingCounts, FindingId, HttpMethod, Severity } from "../schema.ts";
 
 /** The most rules and services that a summary names. */
@@ -35,6 +36,8 @@ export const CurrentFinding = z
     message: z.string(),
     method: HttpMethod.nullable(),
     path: z.string().nullable(),
+    fingerprint: FindingFingerprint,
+    decision: DecisionOnFinding,
   })
   .meta({ id: "CurrentFinding" });
 export type CurrentFinding = z.infer<typeof CurrentFinding>;
@@ -62,6 +65,9 @@ export const FindingSummary = z
   .object({
     findingCount: z.int().meta({ description: "The findings that pass all filters." }),
     findingsBySeverity: FindingCounts.meta({ description: "Those that pass the other filters." }),
+    findingsByState: z
+      .object({ open: z.int(), decided: z.int() })
+      .meta({ description: "Those that pass the other filters." }),
     findingsByAge: z
       .object({ today: z.int(), week: z.int(), month: z.int(), older: z.int() })
       .meta({ description: "Those that pass the other filters. `week` has `today`, and `month` has both." }),

@@ -150,6 +150,9 @@ export const Overview = z
     endpointCount: z.int().meta({ description: "Of all current runs." }),
     findingCount: z.int().meta({ description: "Of all current runs." }),
     findingsBySeverity: FindingCounts,
+    decidedBySeverity: FindingCounts.meta({
+      description: "Those of `findingsBySeverity` that a decision covers today.",
+    }),
     days: z
       .array(DailyTotals)
       .nullable()

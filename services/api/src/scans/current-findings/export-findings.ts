@@ -1,13 +1,13 @@
 import { type FindingPosition, positionOfFinding } from "@waymark/server/scans/current-findings/position.ts";
 import type { ListedFinding } from "@waymark/server/scans/current-findings/queries.ts";
 import type { CurrentFinding, ExportFormat } from "@waymark/shared/scans/current-findings/schema.ts";
-import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
 import { ruleDocumentationOf } from "@waymark/shared/scans/rule-documentation.ts";
 import {
   describeSarifRule,
   SARIF_LEVELS,
   SARIF_SCHEMA,
   sarifLogicalLocation,
+  sarifSuppression,
 } from "@waymark/shared/scans/sarif.ts";
 import { VERSION } from "@waymark/shared/version.ts";
 
@@ -19,27 +19,24 @@ export const MEDIA_TYPES = {
   sarif: "application/sarif+json; charset=utf-8",
 } as const;
 
-type ReadPage = (page: { limit: number; after: FindingPosition | null }) => Promise<readonly ListedFinding[]>;
+/** Reads a page of findings, up to `limit + 1`, with what is to be told about each. */
+type ReadPage = (page: {
+  limit: number;
+  after: FindingPosition | null;
+}) => Promise<readonly { listed: ListedFinding; finding: CurrentFinding }[]>;
 
 /** The text of an export, a page of findings at a time. */
 export function exportFindings(readPage: ReadPage, format: ExportFormat): AsyncGenerator<string> {
   return WRITERS[format](readPages(readPage));
 }
 
-/** Without the place in the list. */
-export function toCurrentFinding(listed: ListedFinding): CurrentFinding {
-  const { serviceId, serviceName, scanRunId, index, code, severity, message, method, path } = listed;
-  const id = findingIdOf(serviceId, listed);
-  return { id, serviceId, serviceName, scanRunId, index, code, severity, message, method, path };
-}
-
 async function* readPages(readPage: ReadPage): AsyncGenerator<readonly CurrentFinding[]> {
   let after: FindingPosition | null = null;
   for (;;) {
-    const found: readonly ListedFinding[] = await readPage({ limit: PAGE_FINDINGS, after });
+    const found: Awaited<ReturnType<ReadPage>> = await readPage({ limit: PAGE_FINDINGS, after });
     const page = found.slice(0, PAGE_FINDINGS);
-    if (page.length > 0) yield page.map(toCurrentFinding);
-    const last = page.at(-1);
+    if (page.length > 0) yield page.map(({ finding }) => finding);
+    const last = page.at(-1)?.listed;
     if (found.length <= PAGE_FINDINGS || last === undefined) return;
     after = positionOfFinding(last);
   }
@@ -63,12 +60,23 @@ const CSV_COLUMNS = [
   "serviceId",
   "scanRunId",
   "id",
+  "decision",
+  "reason",
+  "until",
 ] as const;
 
 async function* writeCsv(pages: Pages): AsyncGenerator<string> {
   yield `${CSV_COLUMNS.join(",")}\r\n`;
   for await (const page of pages)
-    yield page.map((row) => `${CSV_COLUMNS.map((name) => csvCell(row[name])).join(",")}\r\n`).join("");
+    yield page
+      .map((row) => `${CSV_COLUMNS.map((name) => csvCell(cellsOf(row)[name])).join(",")}\r\n`)
+      .join("");
+}
+
+/** An open finding has empty cells for its decision. */
+function cellsOf({ decision, ...row }: CurrentFinding): Record<(typeof CSV_COLUMNS)[number], string | null> {
+  const { kind = null, reason = null, until = null } = decision ?? {};
+  return { ...row, decision: kind, reason, until };
 }
 
 /**
@@ -116,7 +124,7 @@ async function* writeSarif(pages: Pages): AsyncGenerator<string> {
 }
 
 function sarifResult(row: CurrentFinding, fingerprint: string) {
-  const { code, severity, message, method, path, serviceName, serviceId, scanRunId } = row;
+  const { code, severity, message, method, path, serviceName, serviceId, scanRunId, decision } = row;
   const place = [method, path].filter((part) => part !== null).join(" ");
   return {
     ruleId: code,
@@ -124,6 +132,7 @@ function sarifResult(row: CurrentFinding, fingerprint: string) {
     message: { text: message },
     locations: [sarifLogicalLocation([serviceName, place].filter(Boolean).join(": "))],
     partialFingerprints: { "waymarkServiceFinding/v1": fingerprint },
+    ...(decision !== null && { suppressions: [sarifSuppression({ ...decision, isInSource: false })] }),
     properties: { severity, serviceName, serviceId, scanRunId },
   };
 }

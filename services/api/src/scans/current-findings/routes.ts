@@ -6,16 +6,24 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { listCursor } from "@waymark/server/lib/cursor.ts";
 import {
   type FindingFilter,
+  type ListedFinding,
   listCurrentFindings,
   summarizeCurrentFindings,
 } from "@waymark/server/scans/current-findings/queries.ts";
-import { EXPORT_FINDINGS_MAX, FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
+import {
+  type CurrentFinding,
+  EXPORT_FINDINGS_MAX,
+  FindingSummary,
+} from "@waymark/shared/scans/current-findings/schema.ts";
+import { findDecisions } from "@waymark/server/scans/finding-decisions/queries.ts";
+import { findingFingerprint } from "@waymark/server/scans/finding-fingerprint.ts";
+import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
 import { FindingPosition, positionOfFinding } from "@waymark/server/scans/current-findings/position.ts";
 import * as operations from "@waymark/shared/scans/current-findings/operations.ts";
 import type { FindingFilterFields } from "@waymark/shared/scans/current-findings/operations.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import { visibleServices } from "../../lib/visible-services.ts";
-import { exportFindings, MEDIA_TYPES, toCurrentFinding } from "./export-findings.ts";
+import { exportFindings, MEDIA_TYPES } from "./export-findings.ts";
 import type { Serve } from "../../lib/serve.ts";
 
 const CURSORS = listCursor(FindingPosition, { list: "listFindings" });
@@ -27,12 +35,9 @@ export function registerCurrentFindingRoutes(serve: Serve, { db }: { db: Databas
     const after = CURSORS.read(cursor);
     return withOrganization(db, actor.organizationId, async (tx) => {
       const filter = await findFilter(tx, actor, request.query);
-      const { page, nextCursor } = CURSORS.page(
-        await listCurrentFindings(tx, { ...filter, searched: request.query.q ?? null, limit, after }),
-        limit,
-        positionOfFinding,
-      );
-      return { findings: page.map(toCurrentFinding), nextCursor };
+      const listed = await listDescribed(tx, { ...filter, searched: request.query.q ?? null, limit, after });
+      const { page, nextCursor } = CURSORS.page(listed, limit, (each) => positionOfFinding(each.listed));
+      return { findings: page.map(({ finding }) => finding), nextCursor };
     });
   });
 
@@ -52,7 +57,7 @@ export function registerCurrentFindingRoutes(serve: Serve, { db }: { db: Databas
     });
     const readPage = (page: { limit: number; after: FindingPosition | null }) =>
       withOrganization(db, organizationId, (tx) =>
-        listCurrentFindings(tx, { ...filter, ...page, searched: q ?? null }),
+        listDescribed(tx, { ...filter, ...page, searched: q ?? null }),
       );
     return reply
       .type(MEDIA_TYPES[format])
@@ -61,10 +66,30 @@ export function registerCurrentFindingRoutes(serve: Serve, { db }: { db: Databas
   });
 }
 
+/** Lists findings with their ids, fingerprints, and the decisions that cover them today. */
+async function listDescribed(
+  tx: DatabaseTransactionConnection,
+  page: Parameters<typeof listCurrentFindings>[1],
+): Promise<{ listed: ListedFinding; finding: CurrentFinding }[]> {
+  const { organizationId } = page;
+  const listed = await listCurrentFindings(tx, page);
+  const decisionOn = await findDecisions(tx, {
+    organizationId,
+    serviceIds: listed.map(({ serviceId }) => serviceId),
+    codes: listed.map(({ code }) => code),
+  });
+  return listed.map((each) => {
+    const { serviceId, serviceName, scanRunId, index, code, severity, message, method, path } = each;
+    const ids = { id: findingIdOf(serviceId, each), fingerprint: findingFingerprint(each) };
+    const own = { code, severity, message, method, path, decision: decisionOn(serviceId, each) };
+    return { listed: each, finding: { ...ids, serviceId, serviceName, scanRunId, index, ...own } };
+  });
+}
+
 async function summarize(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, code, serviceId, firstSeen, label }: FindingFilterFields,
+  { severity, code, serviceId, firstSeen, state, label }: FindingFilterFields,
 ): Promise<FindingSummary> {
   const serviceIds = await visibleServices(tx, actor, "endpoints:read", label);
   return summarizeCurrentFindings(tx, {
@@ -73,6 +98,7 @@ async function summarize(
     severity: severity ?? null,
     code: code ?? null,
     age: firstSeen ?? null,
+    state: state ?? null,
     serviceId: serviceId ?? null,
   });
 }
@@ -80,7 +106,7 @@ async function summarize(
 async function findFilter(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, code, serviceId, firstSeen, label }: FindingFilterFields,
+  { severity, code, serviceId, firstSeen, state, label }: FindingFilterFields,
 ): Promise<FindingFilter> {
   const visible = await visibleServices(tx, actor, "endpoints:read", label);
   return {
@@ -89,6 +115,7 @@ async function findFilter(
     severity: severity ?? null,
     code: code ?? null,
     age: firstSeen ?? null,
+    state: state ?? null,
   };
 }
 

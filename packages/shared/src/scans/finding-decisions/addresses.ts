@@ -1,0 +1,7 @@
+// Method and path of each operation: all that a client needs of it at run time.
+export const listFindingDecisions = { method: "GET", path: "/api/finding-decisions" } as const;
+export const createFindingDecision = { method: "POST", path: "/api/finding-decisions" } as const;
+export const deleteFindingDecision = {
+  method: "DELETE",
+  path: "/api/finding-decisions/:decisionId",
+} as const;

@@ -1,0 +1,13 @@
+/** Limits of decisions about findings: items, Unicode characters, days. */
+export const DECISION_LIMITS = {
+  reasonMax: 500,
+  /** The decisions of an organization, also those that have expired. */
+  perOrganizationMax: 10_000,
+  /** The last day of a decision, from today, unless the operator sets another maximum. */
+  daysMaxDefault: 365,
+  /** The longest maximum that the operator can set. */
+  daysMaxMax: 3_650,
+} as const;
+
+/** The kinds of decisions. */
+export const DECISION_KINDS = ["accepted_risk", "false_positive", "wont_fix"] as const;

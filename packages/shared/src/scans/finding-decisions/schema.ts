@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { IsoDateTime, text, Uuid } from "../../lib/schema.ts";
+import { HTTP_METHODS, SCAN_LIMITS } from "../limits.ts";
+import { DECISION_KINDS, DECISION_LIMITS } from "./limits.ts";
+
+export const DecisionKind = z.enum(DECISION_KINDS).meta({
+  id: "DecisionKind",
+  description:
+    "`accepted_risk`: the finding is right, and its risk is accepted. `false_positive`: the finding is wrong. `wont_fix`: the finding is " +
+    "right, and nobody will change it.",
+});
+export type DecisionKind = z.infer<typeof DecisionKind>;
+
+/** The finding that a decision is for, besides the code of its rule. */
+const DecidedFinding = z
+  .strictObject({
+    method: z.enum(HTTP_METHODS).nullable(),
+    path: text({ max: SCAN_LIMITS.pathMax }).nullable(),
+    message: text({ max: SCAN_LIMITS.messageMax }),
+  })
+  .meta({ id: "DecidedFinding" });
+
+/** Decides about a finding, a rule in one service, or a rule everywhere. */
+export const CreateFindingDecisionRequest = z
+  .strictObject({
+    kind: DecisionKind,
+    serviceId: Uuid.nullish().meta({
+      description:
+        "Null: every service. This needs a scope of findings:decide that is not limited to services.",
+    }),
+    code: text({ max: SCAN_LIMITS.codeMax }).meta({ description: "The code of the rule." }),
+    finding: DecidedFinding.nullish().meta({
+      description:
+        "The finding of the service, as a scan has it. The decision covers all findings of the rule with this method, and a path and a message that " +
+        "differ in names of path parameters, numbers and quoted values only. Null: every finding of the rule.",
+    }),
+    reason: text({ min: 1, max: DECISION_LIMITS.reasonMax })
+      .refine((given) => given.trim() !== "", "must not be blank")
+      .meta({ description: "Everybody who may read the findings sees it. A text with a key is refused." }),
+    until: z.iso
+      .date("must be a day such as 2026-01-31")
+      .nullish()
+      .meta({
+        description:
+          "The last day on which the decision holds, in UTC. Null, and at most: the organization's maximum from today, " +
+          `${DECISION_LIMITS.daysMaxDefault} days unless the operator sets another one.`,
+      }),
+  })
+  .check((ctx) => {
+    const { finding = null, serviceId = null } = ctx.value;
+    if (finding === null || serviceId !== null) return;
+    const message = "is required for a decision about one finding";
+    ctx.issues.push({ code: "custom", path: ["serviceId"], message, input: serviceId });
+  })
+  .meta({ id: "CreateFindingDecisionRequest" });
+
+export const DecisionState = z.enum(["active", "expired"]).meta({
+  id: "DecisionState",
+  description:
+    "`active`: its findings pass gates. `expired`: its last day is over, and its findings are open.",
+});
+export type DecisionState = z.infer<typeof DecisionState>;
+
+/** Fingerprint of a finding. */
+export const FindingFingerprint = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, "must be a fingerprint of 32 hexadecimal digits")
+  .meta({
+    description:
+      "The same for findings with the same code, method, and path and message, but for names of path parameters, numbers and quoted values.",
+  });
+
+/** A decision about findings. */
+export const FindingDecision = z
+  .object({
+    id: Uuid,
+    kind: DecisionKind,
+    state: DecisionState,
+    serviceId: Uuid.nullable().meta({ description: "Null: every service." }),
+    serviceName: z.string().nullable(),
+    code: z.string(),
+    finding: DecidedFinding.nullable().meta({ description: "Null: every finding of the rule." }),
+    fingerprint: FindingFingerprint.nullable().meta({ description: "Of the finding." }),
+    reason: z.string(),
+    until: z.iso.date().meta({ description: "The last day on which it holds, in UTC." }),
+    findingCount: z.int().min(0).meta({
+      description:
+        "How many findings of current runs it is for, of services that the key may read. 0: it matches nothing any more.",
+    }),
+    decidedBy: Uuid.meta({ description: "The key that decided." }),
+    decidedAt: IsoDateTime,
+  })
+  .meta({ id: "FindingDecision" });
+export type FindingDecision = z.infer<typeof FindingDecision>;
+
+export const FindingDecisionPage = z
+  .object({ decisions: z.array(FindingDecision), nextCursor: z.string().optional() })
+  .meta({ id: "FindingDecisionPage" });
+
+/** The decision that covers a finding today; null for an open one. */
+export const DecisionOnFinding = FindingDecision.pick({
+  id: true,
+  kind: true,
+  reason: true,
+  until: true,
+  decidedBy: true,
+  decidedAt: true,
+})
+  .extend({
+    target: z.enum(["finding", "rule", "rule_everywhere"]).meta({
+      description: "What the decision is for: this finding, its rule in the service, or its rule everywhere.",
+    }),
+  })
+  .nullable()
+  .meta({ description: "The decision that covers the finding today; null for an open one." });
+export type DecisionOnFinding = z.infer<typeof DecisionOnFinding>;
+
+/** The findings that a list has. */
+export const FindingState = z.enum(["open", "decided"]).meta({
+  id: "FindingState",
+  description: "`decided`: a decision covers the finding today. `open`: none does.",
+});
+export type FindingState = z.infer<typeof FindingState>;

@@ -1,0 +1,168 @@
+import { insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
+import {
+  decisionDays,
+  deleteDecision,
+  findServiceOfDecision,
+  listDecisions,
+  storeDecision,
+} from "@waymark/server/scans/finding-decisions/queries.ts";
+import { findService, listServices } from "@waymark/server/services/queries.ts";
+import { authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { credentialIn } from "@waymark/shared/lib/find-credentials.ts";
+import * as operations from "@waymark/shared/scans/finding-decisions/operations.ts";
+import type { FastifyRequest } from "fastify";
+import { v7 as uuidv7 } from "uuid";
+import { auditOriginOf } from "../../lib/audit-origin.ts";
+import { actorOf } from "../../lib/authenticate.ts";
+import type { RequestOf, Serve } from "../../lib/serve.ts";
+import { accessedService, visibleServices } from "../../lib/visible-services.ts";
+import { validationError } from "../../lib/zod-routes.ts";
+
+const CURSORS = listCursor(IdPosition, { list: "listFindingDecisions" });
+
+/** Registers the routes that decide about findings, list the decisions, and revoke them. */
+export function registerFindingDecisionRoutes(serve: Serve, { db }: { db: DatabasePool }): void {
+  registerCreateRoute(serve, db);
+
+  serve(operations.listFindingDecisions, (request) => {
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const { limit, cursor, state = null, code = null } = request.query;
+    const afterId = CURSORS.read(cursor);
+    return withOrganization(db, organizationId, async (tx) => {
+      const visible = await visibleServices(tx, actor, "endpoints:read");
+      const serviceIds = await wantedServices(tx, request, visible);
+      const rows = await listDecisions(tx, { organizationId, serviceIds, state, code, limit, afterId });
+      const { page, nextCursor } = CURSORS.page(rows, limit, ({ id }) => id);
+      return { decisions: [...page], nextCursor };
+    });
+  });
+
+  serve(operations.deleteFindingDecision, async (request, reply) => {
+    const { organizationId } = actorOf(request);
+    const { decisionId } = request.params;
+    await withOrganization(db, organizationId, async (tx) => {
+      const serviceId = await findServiceOfDecision(tx, { organizationId, decisionId });
+      await authorizeTarget(tx, request, serviceId);
+      const revoked = await deleteDecision(tx, { organizationId, decisionId });
+      if (revoked === null) throw new AppError("not_found", "There is no decision with this id.");
+      const { kind, code } = revoked;
+      const details = { decisionId, serviceId: serviceId ?? null, kind, code };
+      await record(tx, request, { action: "finding_decision.deleted", details });
+    });
+    return reply.code(204).send(null);
+  });
+}
+
+function registerCreateRoute(serve: Serve, db: DatabasePool): void {
+  serve(operations.createFindingDecision, async (request, reply) => {
+    const { organizationId, apiKeyId } = actorOf(request);
+    const { kind, code, reason } = request.body;
+    const { finding = null } = request.body;
+    refuseCredentials({ reason, code, "finding.path": finding?.path, "finding.message": finding?.message });
+    const decided = await withOrganization(db, organizationId, async (tx) => {
+      const serviceId = request.body.serviceId?.toLowerCase() ?? null;
+      await authorizeTarget(tx, request, serviceId);
+      const { today, last } = await decisionDays(tx, { organizationId });
+      const { until = null } = request.body;
+      if (until !== null && (until < today || until > last))
+        throw validationError([{ path: "until", message: `must be a day from ${today} to ${last}, in UTC` }]);
+      const target = { organizationId, serviceId, code, finding };
+      const decision = await storeDecision(tx, {
+        ...target,
+        kind,
+        reason,
+        until: until ?? last,
+        createdByKeyId: apiKeyId,
+      });
+      const details = {
+        decisionId: decision.id,
+        serviceId,
+        kind,
+        code,
+        finding,
+        reason,
+        until: decision.until,
+      };
+      await record(tx, request, { action: "finding_decision.created", details });
+      return decision;
+    });
+    return reply.code(201).send(decided);
+  });
+}
+
+/** Everybody who may read findings sees these texts, and they stay in the audit log. @throws AppError `validation_failed` */
+function refuseCredentials(texts: Readonly<Record<string, string | null | undefined>>): void {
+  const found = Object.entries(texts).filter(([, text]) => credentialIn(text ?? "") !== undefined);
+  if (found.length === 0) return;
+  const message = "must not contain an API key, a token or a private key";
+  throw validationError(found.map(([path]) => ({ path, message })));
+}
+
+/**
+ * Checks that the key may decide for a service, or for every service if that is null.
+ *
+ * @param serviceId undefined for a decision that does not exist
+ * @throws AppError `permission_denied` or `not_found`
+ */
+async function authorizeTarget(
+  tx: DatabaseTransactionConnection,
+  request: FastifyRequest,
+  serviceId: string | null | undefined,
+): Promise<void> {
+  const actor = actorOf(request);
+  if (serviceId === null) return authorize(actor, "findings:decide", { resourceType: "service" });
+  const { organizationId } = actor;
+  const found = serviceId === undefined ? null : await findService(tx, { organizationId, serviceId });
+  authorize(actor, "findings:decide", accessedService(found));
+  if (found !== null) return;
+  const what = serviceId === undefined ? "decision" : "service";
+  throw new AppError("not_found", `There is no ${what} with this id.`);
+}
+
+/** Returns the ids of the services that a list is about. One that the key can't read is like one that does not exist. */
+async function wantedServices(
+  tx: DatabaseTransactionConnection,
+  request: RequestOf<typeof operations.listFindingDecisions>,
+  visible: readonly string[] | null,
+): Promise<readonly string[] | null> {
+  const { serviceId, serviceName } = request.query;
+  if (serviceId === undefined && serviceName === undefined) return visible;
+  const isVisible = (id: string) => visible === null || visible.includes(id);
+  const { organizationId } = actorOf(request);
+  const named =
+    serviceName === undefined
+      ? undefined
+      : await listServices(tx, {
+          organizationId,
+          serviceIds: visible,
+          name: serviceName,
+          archived: false,
+          labels: [],
+          limit: 1,
+          afterId: null,
+        });
+  const ids = named?.map(({ id }) => id) ?? [serviceId?.toLowerCase() ?? ""];
+  return ids.filter((id) => isVisible(id) && (serviceId === undefined || id === serviceId.toLowerCase()));
+}
+
+function record(
+  tx: DatabaseTransactionConnection,
+  request: FastifyRequest,
+  event: Pick<Parameters<typeof insertAuditEvent>[1], "details"> & {
+    action: "finding_decision.created" | "finding_decision.deleted";
+  },
+): Promise<void> {
+  const { organizationId } = actorOf(request);
+  return insertAuditEvent(tx, {
+    id: uuidv7(),
+    organizationId,
+    apiKeyId: null,
+    ...event,
+    ...auditOriginOf(request),
+  });
+}
