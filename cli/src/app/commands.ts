@@ -15,6 +15,7 @@ const COMMANDS: Record<string, Load> = {
   diff: async () => (await import("../commands/diff.ts")).DiffCommand,
   minify: async () => (await import("../commands/minify.ts")).MinifyCommand,
   approve: async () => (await import("../commands/approve.ts")).ApproveCommand,
+  decide: async () => (await import("../commands/decide.ts")).DecideCommand,
   comment: async () => (await import("../commands/comment.ts")).CommentCommand,
   help: async () => (await import("../commands/help.ts")).HelpCommand,
   completion: async () => (await import("../commands/completion.ts")).CompletionCommand,

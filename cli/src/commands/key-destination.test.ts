@@ -14,6 +14,7 @@ const KEYED: Record<string, string[]> = {
   flush: ["--spool", "spool"],
   diff: ["current", RUN_ID, "--service", "s"],
   approve: [RUN_ID],
+  decide: [RUN_ID],
   doctor: ["--service", "s"],
   "journey push": [],
   "journey pull": [],

@@ -42,6 +42,7 @@ describe("--format jsonl", () => {
       line: 9,
       column: expect.any(Number),
       helpUrl: expect.stringMatching(/^https:/),
+      decision: null,
     });
     expect(new Set(findings.map(({ type }) => type))).toEqual(new Set(["finding"]));
     expect(lines.at(-1)).toMatchObject({

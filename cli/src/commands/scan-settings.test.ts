@@ -162,6 +162,7 @@ describe("output", () => {
       endpointCount: 1,
       findingCount: 0,
       findingsLeftOut: 0,
+      findingsDecided: 0,
       shortened: { summaries: 0, tagLists: 0, operationIds: 0, infoFields: 0 },
       notes: [],
       brokenGates: [],

@@ -1,4 +1,6 @@
-import { Severity } from "@waymark/shared/scans/schema.ts";
+import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.ts";
+import { DecisionKind } from "@waymark/shared/scans/finding-decisions/schema.ts";
+import { HttpMethod, Severity } from "@waymark/shared/scans/schema.ts";
 import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { usageError } from "../lib/cli-error.ts";
@@ -35,6 +37,22 @@ const ProjectFile = z.strictObject({
       newOnly: z.boolean().optional(),
       ...switches,
     })
+    .optional(),
+  decisions: z
+    .array(
+      z.strictObject({
+        rule: z.string().min(1),
+        path: z.string().optional(),
+        method: HttpMethod.optional(),
+        kind: DecisionKind.default("accepted_risk"),
+        reason: z
+          .string()
+          .max(DECISION_LIMITS.reasonMax)
+          .refine((reason) => reason.trim() !== "", "must not be blank"),
+        until: z.iso.date("must be a day such as 2027-03-31"),
+      }),
+    )
+    .max(1_000)
     .optional(),
   contract: z
     .strictObject({

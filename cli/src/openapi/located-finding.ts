@@ -1,4 +1,5 @@
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
+import type { Decision } from "../lib/decision.ts";
 
 /** A finding of the rule engine or of another tool, with its position. */
 export interface LocatedFinding extends NormalizedFinding {
@@ -7,4 +8,6 @@ export interface LocatedFinding extends NormalizedFinding {
   /** Line and column from 1. Computed on demand, because it parses the file again. */
   position: () => { line: number; column: number };
   helpUrl: string | undefined;
+  /** The decision that covers it today; undefined for an open one. */
+  decision?: Decision | undefined;
 }

@@ -1,7 +1,8 @@
 import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import { printable } from "../lib/text.ts";
 import { relativePath } from "../lib/workspace-root.ts";
-import type { Reported } from "./reported.ts";
+import { countDecided, describeDecision } from "../lib/decision.ts";
+import { isOpen, type Reported } from "./reported.ts";
 
 /** Findings that are shown; reports and --json have them all. */
 const FINDINGS_MAX = 20;
@@ -22,12 +23,13 @@ export function findingLines(findings: readonly Reported[], cwd: string): string
   ];
 }
 
-function lineOf({ severity, code, message, method, path, position }: Reported): string {
+function lineOf({ severity, code, message, method, path, position, decision }: Reported): string {
   const { line, column } = position();
   const operation = [method, path].filter((part) => part !== null).join(" ");
   const at = operation === "" ? "" : ` (${operation})`;
   const place = `${line}:${column}`.padEnd(9);
-  return `  ${place} ${severity.padEnd(8)} ${printable(`${code}: ${message}${at}`, 300)}`;
+  const decided = decision === undefined ? "" : ` [${describeDecision(decision)}]`;
+  return `  ${place} ${severity.padEnd(8)} ${printable(`${code}: ${message}${at}`, 300)}${decided}`;
 }
 
 /** `Findings: 3 high, 210 medium`. */
@@ -36,5 +38,5 @@ function countsOf(findings: readonly Reported[]): string {
     .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => `${count} ${severity}`);
-  return `Findings: ${counts.join(", ")}`;
+  return `Findings: ${findings.every(isOpen) ? counts.join(", ") : countDecided(findings)}`;
 }

@@ -6,6 +6,8 @@ export interface ScanSummary {
   resultUrl: string;
   endpointCount: number;
   findingCount: number;
+  /** The findings by severity, and how many of them are decided; undefined if none is. */
+  decided: string | undefined;
   /** The changes that the scan makes for clients, as Markdown; undefined if nobody asked for it. */
   contract: { markdown: string; isCompared: boolean } | undefined;
   /** The comparison with the service's current run. */
@@ -22,12 +24,14 @@ export async function appendSummary(file: string, markdown: string): Promise<voi
 
 /** A scan in Markdown. */
 export function scanSummary(summary: ScanSummary): string {
-  const { serviceName, resultUrl, endpointCount, findingCount, contract, changes, brokenJourneys } = summary;
+  const { serviceName, resultUrl, endpointCount, findingCount, decided, contract, changes, brokenJourneys } =
+    summary;
   return (
     `### Waymark scan of ${escapeMarkdown(serviceName)}\n\n` +
     (contract === undefined ? "" : `${contract.markdown}\n`) +
     `| Endpoints | Findings | Result |\n| --- | --- | --- |\n` +
     `| ${endpointCount} | ${findingCount} | [scan run](<${resultUrl}>) |\n\n` +
+    (decided === undefined ? "" : `Findings: ${escapeMarkdown(decided)}\n\n`) +
     (changes === undefined ? "" : describe(changes, { breaking: contract?.isCompared !== true })) +
     describeBroken(brokenJourneys)
   );

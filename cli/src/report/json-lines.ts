@@ -1,10 +1,11 @@
 import { relativePath } from "../lib/workspace-root.ts";
+import type { Decision } from "../lib/decision.ts";
 import type { Changes } from "./describe-changes.ts";
 import type { Reported } from "./reported.ts";
 
 /** Returns the line of a finding. @param cwd the folder that its file is relative to */
 export function findingRecord(finding: Reported, cwd: string): Record<string, unknown> {
-  const { code, severity, message, method, path, file, position, helpUrl } = finding;
+  const { code, severity, message, method, path, file, position, helpUrl, decision } = finding;
   const { line, column } = position();
   return {
     type: "finding",
@@ -17,7 +18,12 @@ export function findingRecord(finding: Reported, cwd: string): Record<string, un
     line,
     column,
     helpUrl: helpUrl ?? null,
+    decision: decision === undefined ? null : decisionRecord(decision),
   };
+}
+
+function decisionRecord({ kind, reason, until, isInSource }: Decision): Record<string, unknown> {
+  return { kind, reason, until, source: isInSource ? "waymark.yaml" : "server" };
 }
 
 /** Returns the lines of a comparison. An added item has no `before`, and a removed one has no `after`. */

@@ -1,5 +1,6 @@
 import { junitXml } from "@waymark/journeys/report/junit-xml.ts";
 import type { JunitCase, JunitSuite } from "@waymark/journeys/report/junit-xml.ts";
+import { describeDecision } from "../lib/decision.ts";
 import type { Reported, ReportContent, ReportedChange, ReportedComparison } from "./reported.ts";
 import { placeOf } from "./place-finder.ts";
 
@@ -62,13 +63,16 @@ function outcomeOf(change: ReportedChange, root: string): Pick<JunitCase, "outco
 }
 
 function caseOf(finding: Reported, root: string): JunitCase {
-  const { code, severity, message, method, path } = finding;
+  const { code, severity, message, method, path, decision } = finding;
   const place = placeOf(finding, root);
   const operation = [method, path].filter((part) => part !== null).join(" ");
   return {
     classname: `waymark.lint.${code}`,
     name: `${operation === "" ? "" : `${operation} `}(${place})`,
     ms: 0,
-    outcome: { tag: "failure", type: severity, message, text: `${place}: ${message}` },
+    outcome:
+      decision === undefined
+        ? { tag: "failure", type: severity, message, text: `${place}: ${message}` }
+        : { tag: "skipped", message: `${describeDecision(decision)}: ${decision.reason}` },
   };
 }

@@ -2,7 +2,7 @@ import type { CliContext } from "../framework/context.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { annotationFormat, annotations } from "./annotations.ts";
 import type { ReportFile } from "./report-files.ts";
-import { openChanges, type ReportContent } from "./reported.ts";
+import { isOpen, openChanges, type ReportContent } from "./reported.ts";
 import { STDIN_NAME } from "../lib/collect-bytes.ts";
 import { describeFileError } from "../lib/describe-file-error.ts";
 import { writeDocument, writeWorkflowCommand } from "../lib/output.ts";
@@ -24,7 +24,7 @@ export async function reportFindings(
     else await writeReport(file, text);
   }
   if (annotated !== undefined) {
-    const all = [...openChanges(content.comparisons), ...(content.findings ?? [])];
+    const all = [...openChanges(content.comparisons), ...(content.findings ?? []).filter(isOpen)];
     for (const line of annotations(all, root, annotated).lines) writeWorkflowCommand(stderr, line);
   }
 }

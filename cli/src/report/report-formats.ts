@@ -1,7 +1,7 @@
 import { VERSION } from "../lib/version.ts";
 import { codeQualityReport } from "./code-quality.ts";
 import { junitReport } from "./junit.ts";
-import { openChanges, type ReportContent } from "./reported.ts";
+import { isOpen, openChanges, type ReportContent } from "./reported.ts";
 import { toSarif } from "./sarif.ts";
 import { printableJson } from "@waymark/shared/lib/printable.ts";
 import type { ReportFormat } from "./report-files.ts";
@@ -14,7 +14,7 @@ export function renderReport(format: ReportFormat, content: ReportContent, root:
   const renderers: Record<ReportFormat, () => string> = {
     sarif: () => `${printableJson(toSarif(all, { root, version: VERSION, notCompared }), 2)}\n`,
     junit: () => junitReport(content, root),
-    codequality: () => `${printableJson(codeQualityReport(all, root), 2)}\n`,
+    codequality: () => `${printableJson(codeQualityReport(all.filter(isOpen), root), 2)}\n`,
   };
   return renderers[format]();
 }

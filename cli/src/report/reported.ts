@@ -1,4 +1,5 @@
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
+import type { Decision } from "../lib/decision.ts";
 
 /** A finding with its position for reports. */
 export interface Reported extends NormalizedFinding {
@@ -6,6 +7,8 @@ export interface Reported extends NormalizedFinding {
   file: string | undefined;
   position: () => { line: number; column: number };
   helpUrl: string | undefined;
+  /** The decision that covers it today; undefined for an open one. */
+  decision?: Decision | undefined;
 }
 
 /** A finding or a change with its position in a file, if one is known. */
@@ -50,4 +53,9 @@ export function openChanges(comparisons: readonly ReportedComparison[]): Reporte
   return comparisons
     .flatMap(({ changes }) => changes)
     .filter(({ level, coveredBy }) => level !== "safe" && coveredBy === undefined);
+}
+
+/** True if nobody has decided about a finding: it needs somebody's attention. */
+export function isOpen({ decision }: Pick<Reported, "decision">): boolean {
+  return decision === undefined;
 }

@@ -3,6 +3,7 @@ import {
   SARIF_LEVELS,
   SARIF_SCHEMA,
   sarifLogicalLocation,
+  sarifSuppression,
 } from "@waymark/shared/scans/sarif.ts";
 import { reportPath } from "../lib/workspace-root.ts";
 import { fingerprints } from "./fingerprint.ts";
@@ -41,6 +42,7 @@ export function toSarif(
           level: SARIF_LEVELS[finding.severity],
           message: { text: finding.message },
           locations: describeLocations(finding, options.root),
+          ...(finding.decision !== undefined && { suppressions: [sarifSuppression(finding.decision)] }),
           // Not primaryLocationLineHash: the action that uploads to GitHub computes it, and warns about each that differs.
           partialFingerprints: { [isChange(finding) ? "waymarkChange/v1" : "waymarkFinding/v1"]: ids[index] },
         })),

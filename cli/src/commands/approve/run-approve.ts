@@ -10,6 +10,7 @@ import { given } from "../../lib/config.ts";
 import { writeLine } from "../../lib/output.ts";
 import { createReporter } from "../../lib/reporter.ts";
 import { plural, printable } from "../../lib/text.ts";
+import { settleUntil } from "../../lib/until.ts";
 import { isUuid } from "../../lib/uuid.ts";
 import type { ApproveCommand } from "../approve.ts";
 
@@ -59,17 +60,6 @@ export async function runApprove(context: CliContext, flags: ApproveFlags): Prom
   if (isUsed) reporter.note("the run is promoted, so the approval lets no later scan pass a gate.");
   for (const { fingerprint } of approved) writeLine(context.stdout, `  ${printable(fingerprint, 100)}`);
   return EXIT_CODES.ok;
-}
-
-function settleUntil(text: string | undefined): string | undefined {
-  const day = given(text);
-  if (day === undefined) return undefined;
-  // A day such as 2027-02-30 becomes one of March.
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day));
-  if (!isDay || new Date(day).toISOString().slice(0, 10) !== day)
-    throw usageError(`--until takes a day such as 2027-03-31, and not "${printable(day, 100)}".`);
-  if (day < new Date().toISOString().slice(0, 10)) throw usageError(`--until ${day} is over.`);
-  return day;
 }
 
 /** Lists the changes that can be approved. */

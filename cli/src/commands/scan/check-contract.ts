@@ -26,7 +26,7 @@ export function contractChecker(
   if (settings.dryRun || (!isGate && settings.summaryFiles.length === 0)) return undefined;
   let isTriedOnce = !isGate;
   return async (reading, service) => {
-    const connection = await open(context, reporter, settings);
+    const connection = await connectOrNone(context, reporter, settings);
     // Sending the scan says what is wrong with the address or the key.
     if (connection === undefined) return undefined;
     const { compareWithCurrent } = await import("../contract/compare-with-current.ts");
@@ -51,7 +51,8 @@ export function contractChecker(
   };
 }
 
-async function open(
+/** Returns a connection; undefined without a key, or if the settings of the connection are wrong, which sending the scan says. */
+export async function connectOrNone(
   context: CliContext,
   reporter: Reporter,
   { apiKey, destination, extraCa }: ScanSettings,

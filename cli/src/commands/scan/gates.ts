@@ -7,6 +7,7 @@ import type {
   Severity,
 } from "@waymark/shared/scans/schema.ts";
 import { SWITCH_GATES, type SwitchGate } from "../../framework/parse-project-file.ts";
+import { countDecided, type Decidable } from "../../lib/decision.ts";
 import { SEVERITY_MAX_DEFAULT } from "../../lint/severities.ts";
 import { plural, printable } from "../../lib/text.ts";
 import { describeFinding } from "../../report/describe-changes.ts";
@@ -55,7 +56,7 @@ export type ScanBreaks = Pick<BrokenJourneys, "against" | "journeys">;
 /** The facts that gates are evaluated on. Of a scan, they are members of `PreparedScan`. */
 export interface Judged {
   /** All findings of this scan, most severe first, including those that were not sent. */
-  findings: readonly NormalizedFinding[];
+  findings: readonly (NormalizedFinding & Decidable)[];
   /** The reasons why findings are missing. A gate on findings then fails, because it can't be evaluated. */
   lintFailures?: readonly string[] | undefined;
   /** The comparison with the service's current run; without it, only the gates that need none are evaluated. */
@@ -76,12 +77,16 @@ export function evaluateGates(gates: Gates, judged: Judged): GateResult {
   const result: GateResult = { failed: [], notes: [] };
   if (gates.failOn !== undefined) {
     const gate = findingsGate(gates);
-    const counted = gates.newOnly
-      ? newFindings(gates.failOn, changes)
-      : findings.filter(atLeast(gates.failOn));
+    const counts = countsFor(gates.failOn);
+    const decisionOf = decisionFinderOf(findings);
+    const found = (gates.newOnly ? newFindings(gates.failOn, changes) : findings.filter(counts)).map(
+      (finding) => ({ ...finding, decision: decisionOf(finding) }),
+    );
+    const counted = found.filter(({ decision }) => decision === undefined);
+    if (counted.length < found.length) result.notes.push(`${gate}: ${countDecided(found)}.`);
     const causes = counted.map((finding) => printable(describeFinding(finding), 300));
     const beyond = gates.newOnly && typeof changes?.against === "string" ? findings.slice(comparedMax) : [];
-    const unsent = beyond.filter(atLeast(gates.failOn)).length;
+    const unsent = beyond.filter((finding) => finding.decision === undefined && counts(finding)).length;
     if (unsent > 0)
       causes.push(`${plural(unsent, "finding")} beyond the ${comparedMax} that could be compared`);
     const place = (index: number) => {
@@ -154,14 +159,26 @@ export function describeIdleGate(
 
 function newFindings(threshold: Severity, changes: Judged["changes"]): NormalizedFinding[] {
   if (changes === undefined || changes.against === null) return [];
-  const counts = atLeast(threshold);
+  const counts = countsFor(threshold);
   const { new: added, severityChanged } = changes.findings;
   const worse = severityChanged.filter(({ before, after }) => !counts(before) && counts(after));
   return [...added.filter(counts), ...worse.map(({ after }) => after)];
 }
 
-function atLeast(threshold: Severity): (finding: NormalizedFinding) => boolean {
+/** Returns a function that is true for findings of a severity or above. */
+export function countsFor(threshold: Severity): (finding: Pick<NormalizedFinding, "severity">) => boolean {
   return ({ severity }) => rank(severity) >= rank(threshold);
+}
+
+/** Finds the decisions about findings that the server has compared: they are findings of this scan. */
+function decisionFinderOf(
+  findings: Judged["findings"],
+): (finding: NormalizedFinding) => Decidable["decision"] {
+  const keyOf = ({ code, method, path, message }: NormalizedFinding) =>
+    JSON.stringify([code, method, path, message]);
+  const decided = findings.filter(({ decision }) => decision !== undefined);
+  const byKey = new Map(decided.map((finding) => [keyOf(finding), finding.decision]));
+  return (finding) => (byKey.size === 0 ? undefined : byKey.get(keyOf(finding)));
 }
 
 function rank(severity: Severity): number {

@@ -70,6 +70,7 @@ export async function printJson(
     exitCode: broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok,
     ...run,
     findingsLeftOut: scan.findings.length - scan.payload.findings.length,
+    findingsDecided: scan.findings.filter(({ decision }) => decision !== undefined).length,
     shortened: scan.shortened,
     notes: scan.omissions,
     brokenGates: broken,

@@ -4,6 +4,7 @@ import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-e
 import { writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural, printable } from "../../lib/text.ts";
+import { decideFindings } from "./decide-findings.ts";
 import { contractChecker } from "./check-contract.ts";
 import { noteLeftOver, openForeign } from "./foreign-reports.ts";
 import type { ListedService } from "./listed-services.ts";
@@ -27,8 +28,9 @@ export async function runManyScans(
 ): Promise<ExitCode> {
   const files =
     settings.listed ?? specFiles(context.cwd, settings.spec).map((spec) => ({ spec, service: "" }));
-  const scans = await prepareAll(context, reporter, files, settings);
-  assertDistinct(scans);
+  const prepared = await prepareAll(context, reporter, files, settings);
+  assertDistinct(prepared);
+  const scans = await decideFindings(context, reporter, settings, prepared);
   await showFindings(context, scans, settings);
   const setOutputs = outputSetter(context, reporter);
   const summaries = manySummaries(reporter, settings.summaryFiles);

@@ -1,6 +1,7 @@
 import type { CliContext } from "../../framework/context.ts";
 import { CliError, type ExitCode } from "../../lib/cli-error.ts";
 import { createReporter } from "../../lib/reporter.ts";
+import { decideFindings } from "./decide-findings.ts";
 import { contractChecker } from "./check-contract.ts";
 import { describeIdleGate } from "./gates.ts";
 import { wantsJson } from "../../framework/output-format.ts";
@@ -26,8 +27,9 @@ export async function runScan(context: CliContext, flags: ScanFlags): Promise<Ex
     }
     const foreign = await openForeign(context, reporter, settings);
     const checkContract = contractChecker(context, reporter, settings);
-    const scan = await prepareScan(context, reporter, settings, { checkContract, foreign });
+    const prepared = await prepareScan(context, reporter, settings, { checkContract, foreign });
     noteLeftOver(reporter, foreign);
+    const [scan = prepared] = await decideFindings(context, reporter, settings, [prepared]);
     await showFindings(context, [scan], settings);
     const setOutputs = outputSetter(context, reporter);
     return await sendOrShow(context, reporter, {

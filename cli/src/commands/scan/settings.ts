@@ -51,6 +51,8 @@ export interface ScanSettings {
   foreign: ForeignSettings | undefined;
   /** Undefined without gates. */
   gates: Gates | undefined;
+  /** The decisions about findings in `waymark.yaml`. */
+  decisions: NonNullable<ProjectFile["decisions"]>;
   /** A team's rules for changes of contracts. */
   contract: ProjectFile["contract"];
   /** True if the run becomes the service's current one, if its gates pass. */
@@ -104,6 +106,7 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
     ),
     foreign,
     gates,
+    decisions: file.decisions ?? [],
     contract: file.contract,
     ...(await settleSource(context, flags, file)),
     waitSeconds: settleWait(flags, gates),

@@ -83,8 +83,7 @@ export async function submitPrepared(
   } finally {
     const { changes, breaks } = conclusion ?? {};
     const mayCompare = conclusion !== undefined && !settings.promote;
-    const { check } = scan;
-    const told = { changes, breaks, mayCompare, check, settings, onSummary };
+    const told = { changes, breaks, mayCompare, scan, settings, onSummary };
     await summarize(reporter, { connection, run, ...told });
   }
   const { broken, changes, mayApprove } = conclusion;

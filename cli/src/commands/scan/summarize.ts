@@ -7,7 +7,9 @@ import { type Changes, describeChanges } from "../../report/describe-changes.ts"
 import { appendSummary, type ScanSummary, scanSummary } from "../../report/job-summary.ts";
 import type { ContractCheck } from "../contract/contract-check.ts";
 import { followRun } from "./follow-run.ts";
+import { countDecided } from "../../lib/decision.ts";
 import { describeBreaks, type ScanBreaks } from "./gates.ts";
+import type { PreparedScan } from "./prepare-scan.ts";
 import type { StoredRun } from "./print-result.ts";
 import type { ScanSettings } from "./settings.ts";
 
@@ -20,11 +22,15 @@ const WAIT_SECONDS = 60;
  */
 export async function summarize(
   reporter: Reporter,
-  { connection, run, changes, breaks, mayCompare, check, settings, onSummary }: Summarized,
+  { connection, run, changes, breaks, mayCompare, scan, settings, onSummary }: Summarized,
 ): Promise<void> {
   if (settings.summaryFiles.length === 0) return;
+  const { check } = scan;
   const compared = changes ?? (mayCompare ? await compare(reporter, { connection, run }) : undefined);
   const summary = scanSummary({
+    decided: scan.findings.some(({ decision }) => decision !== undefined)
+      ? countDecided(scan.findings)
+      : undefined,
     contract: check === undefined ? undefined : await describeContract(check, run),
     serviceName: settings.service,
     ...run,
@@ -59,8 +65,7 @@ interface Summarized {
   breaks: ScanBreaks | undefined;
   /** True if the server may be asked for a comparison that is not given. */
   mayCompare: boolean;
-  /** The comparison of the description with the current one, if it was asked for. */
-  check: ContractCheck | undefined;
+  scan: PreparedScan;
   settings: ScanSettings;
   /** Takes the summary of one of many scans, instead of the files. */
   onSummary: ((markdown: string) => void) | undefined;

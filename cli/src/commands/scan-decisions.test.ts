@@ -1,0 +1,263 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type FakeApiOptions, NO_CHANGES, startFakeApi } from "../test-support/fake-api.ts";
+import { answerJson } from "../test-support/fake-server.ts";
+import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
+
+/** The linter finds that `id` is not defined, which is high, and that there is no license, which is medium. */
+const SPEC = JSON.stringify({
+  openapi: "3.1.0",
+  info: { title: "T", version: "1" },
+  servers: [{ url: "https://example.test" }],
+  security: [],
+  paths: {
+    "/a/{id}": {
+      get: {
+        operationId: "a",
+        summary: "s",
+        responses: { 200: { description: "d" }, 400: { description: "d" } },
+      },
+    },
+  },
+});
+const RULE = "path-parameters-defined";
+const MESSAGE = "The operation does not define the path parameter `{id}` expected by path `/a/{id}`.";
+const DECISION = {
+  id: "019a0000-0000-7000-8000-000000000009",
+  kind: "accepted_risk",
+  state: "active",
+  serviceId: "019a0000-0000-7000-8000-000000000002",
+  code: RULE,
+  finding: null,
+  reason: "known",
+  until: "2999-03-01",
+  findingCount: 1,
+};
+
+interface Setup extends FakeApiOptions {
+  decisions?: object[];
+  /** The lines below `decisions` of `waymark.yaml`. */
+  yaml?: string;
+  args?: string[];
+}
+
+async function scan({ decisions, yaml, args = ["--fail-on", "high"], ...api }: Setup) {
+  const asked: string[] = [];
+  const server = await startFakeApi({
+    ...api,
+    intercept: (request, response, raw) => {
+      if (request.url.startsWith("/api/finding-decisions")) {
+        asked.push(request.url);
+        if (decisions !== undefined) {
+          answerJson(response, 200, { decisions });
+          return true;
+        }
+      }
+      return api.intercept?.(request, response, raw) === true;
+    },
+  });
+  const folder = await temporaryFolder();
+  await folder.write("openapi.json", SPEC);
+  if (yaml !== undefined) await folder.write("waymark.yaml", `decisions:\n${yaml}\n`);
+  const options = ["--service", "s", "--spec", "openapi.json", "--api-url", server.url, "--lint"];
+  const result = await runCaptured(["scan", ...options, ...args], {
+    cwd: folder.path,
+    env: { SERVICE_API_KEY: "k" },
+  });
+  const read = (name: string) => readFile(path.join(folder.path, name), "utf8");
+  return { ...result, asked, read, promoted: [...server.runs.values()].map((run) => run.promoted) };
+}
+
+describe("decisions on the server", () => {
+  test.each([
+    ["a rule", DECISION],
+    ["a rule everywhere", { ...DECISION, serviceId: null }],
+    [
+      "a finding, with another name of its parameter",
+      {
+        ...DECISION,
+        finding: { method: "GET", path: "/a/{aId}", message: MESSAGE.replaceAll("{id}", "{aId}") },
+      },
+    ],
+  ])("about %s let the gate pass, and the output says how many until when", async (_, decision) => {
+    const result = await scan({ decisions: [decision] });
+    expect(result).toMatchObject({ exitCode: 0, promoted: [true] });
+    expect(result.stderr).toContain("Note: --fail-on high: 1 high: 1 accepted until 2999-03-01, 0 open.\n");
+    expect(result.asked).toEqual(["/api/finding-decisions?serviceName=s&limit=200"]);
+  });
+
+  test("about another finding, and those that have ended, change nothing, and the latter are said", async () => {
+    const other = { ...DECISION, finding: { method: "GET", path: "/b", message: MESSAGE } };
+    expect(await scan({ decisions: [other] })).toMatchObject({ exitCode: 1 });
+    const ended = await scan({ decisions: [{ ...DECISION, state: "expired", until: "2020-01-01" }] });
+    expect(ended).toMatchObject({ exitCode: 1, promoted: [false] });
+    expect(ended.stderr).toContain("Note: 1 finding is open again: the decision about it has ended.\n");
+  });
+
+  test("count for new findings, too", async () => {
+    const added = {
+      code: RULE,
+      severity: "high" as const,
+      message: MESSAGE,
+      method: "GET" as const,
+      path: "/a/{id}",
+    };
+    const changes = { findings: { ...NO_CHANGES.findings, new: [added] } };
+    const args = ["--fail-on", "high", "--new-only"];
+    expect(await scan({ changes, args, decisions: [] })).toMatchObject({ exitCode: 1 });
+    expect(await scan({ changes, args, decisions: [DECISION] })).toMatchObject({ exitCode: 0 });
+  });
+
+  test.each<[string, NonNullable<FakeApiOptions["intercept"]>, RegExp]>([
+    [
+      "answers with an error",
+      (request, response) => {
+        if (!request.url.startsWith("/api/finding-decisions")) return false;
+        answerJson(response, 403, { error: { code: "permission_denied", message: "Lacks endpoints:read." } });
+        return true;
+      },
+      /Note: the decisions on the server can't be read, so none of them counts: .*Lacks endpoints:read/,
+    ],
+    [
+      "does not answer",
+      (request) => request.url.startsWith("/api/finding-decisions"),
+      /Note: the decisions on the server can't be read, so none of them counts: /,
+    ],
+  ])(
+    "don't count if the server %s, and the output says so, also with --quiet",
+    async (_, intercept, note) => {
+      const result = await scan({ intercept, args: ["--fail-on", "high", "--quiet"] });
+      expect(result).toMatchObject({ exitCode: 1, promoted: [false] });
+      expect(result.stderr).toMatch(note);
+      expect(result.asked).toHaveLength(1);
+    },
+  );
+
+  test("are asked for only if they matter, and not of a server that has none", async () => {
+    expect(await scan({ decisions: [], args: ["--fail-on", "critical"] })).toMatchObject({
+      asked: [],
+      exitCode: 0,
+    });
+    expect(await scan({ decisions: [], args: [] })).toMatchObject({ asked: [], exitCode: 0 });
+    expect(await scan({ decisions: [DECISION], args: ["--fail-on", "high", "--dry-run"] })).toMatchObject({
+      asked: [],
+      exitCode: 1,
+    });
+    const old = await scan({});
+    expect(old).toMatchObject({ exitCode: 1, asked: { length: 1 } });
+    expect(old.stderr).not.toContain("decisions");
+  });
+});
+
+describe("decisions of waymark.yaml", () => {
+  const UNTIL = "reason: known, until: 2999-03-01";
+
+  test.each([
+    ["a rule", `rule: ${RULE}, ${UNTIL}`],
+    ["a rule at a path", `rule: ${RULE}, path: "/a/{other}", ${UNTIL}`],
+    ["a rule at an operation", `rule: ${RULE}, path: "/a/{id}", method: GET, kind: false_positive, ${UNTIL}`],
+  ])("about %s let the gate pass", async (_, decision) => {
+    const result = await scan({ yaml: `  - { ${decision} }`, decisions: [] });
+    expect(result).toMatchObject({ exitCode: 0, promoted: [true] });
+    expect(result.stderr).toMatch(
+      /Note: --fail-on high: 1 high: 1 (accepted|false positive) until 2999-03-01, 0 open\.\n/,
+    );
+    const dry = await scan({ yaml: `  - { ${decision} }`, args: ["--fail-on", "high", "--dry-run"] });
+    expect(dry).toMatchObject({ exitCode: 0, asked: [] });
+  });
+
+  test("that match nothing, and those that have ended, are said", async () => {
+    const yaml = [
+      `  - { rule: ${RULE}, path: /b, ${UNTIL} }`,
+      `  - { rule: ${RULE}, method: POST, ${UNTIL} }`,
+      `  - { rule: ${RULE}, reason: known, until: 2020-01-01 }`,
+    ].join("\n");
+    const result = await scan({ yaml, decisions: [] });
+    expect(result).toMatchObject({ exitCode: 1 });
+    expect(result.stderr).toContain(
+      `Note: decisions[0] of waymark.yaml (${RULE} at /b) matches no finding: it can be removed.\n`,
+    );
+    expect(result.stderr).toContain(
+      `Note: decisions[1] of waymark.yaml (${RULE} at POST) matches no finding`,
+    );
+    expect(result.stderr).toContain(
+      `Note: decisions[2] of waymark.yaml (${RULE}) ended on 2020-01-01, and is for 1 finding.\n`,
+    );
+    const part = await scan({ yaml, decisions: [], args: ["--fail-on", "high", "--include-path", "/a/**"] });
+    expect(part.stderr).not.toContain("matches no finding");
+  });
+
+  test.each([
+    ["no reason", `{ rule: r, until: 2999-01-01 }`, "decisions.0.reason"],
+    ["a blank reason", `{ rule: r, reason: " ", until: 2999-01-01 }`, "decisions.0.reason"],
+    ["no last day", `{ rule: r, reason: x }`, "decisions.0.until"],
+    ["a day that does not exist", `{ rule: r, reason: x, until: 2999-02-30 }`, "decisions.0.until"],
+    ["no rule", `{ reason: x, until: 2999-01-01 }`, "decisions.0.rule"],
+    ["an unknown field", `{ rule: r, reason: x, until: 2999-01-01, expires: x }`, '"expires"'],
+    ["an unknown kind", `{ rule: r, kind: ignored, reason: x, until: 2999-01-01 }`, "decisions.0.kind"],
+    ["an unknown method", `{ rule: r, method: get, reason: x, until: 2999-01-01 }`, "decisions.0.method"],
+  ])("with %s are refused", async (_, decision, place) => {
+    const result = await scan({ yaml: `  - ${decision}` });
+    expect(result).toMatchObject({ exitCode: 2, promoted: [] });
+    expect(result.stderr).toContain(place);
+  });
+});
+
+describe("reports", () => {
+  const yaml = `  - { rule: info-license, kind: wont_fix, reason: internal, until: 2999-05-01 }`;
+
+  test("tell decided findings from open ones", async () => {
+    const args = [
+      "--report-sarif",
+      "s.json",
+      "--report-junit",
+      "j.xml",
+      "--report-codequality",
+      "c.json",
+      "--json",
+    ];
+    const result = await scan({ yaml, decisions: [DECISION], args });
+    expect(result.exitCode).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({ findingsDecided: 2 });
+    const { results } = JSON.parse(await result.read("s.json")).runs[0];
+    const ofRule = (id: string) => results.find(({ ruleId }: { ruleId: string }) => ruleId === id);
+    expect(ofRule(RULE)).toMatchObject({
+      suppressions: [
+        { kind: "external", status: "accepted", justification: "known", properties: { until: "2999-03-01" } },
+      ],
+    });
+    expect(ofRule("info-license")).toMatchObject({
+      suppressions: [{ kind: "inSource", justification: "internal", properties: { decision: "wont_fix" } }],
+    });
+    const junit = await result.read("j.xml");
+    expect(junit).toContain("accepted until 2999-03-01: known");
+    expect(junit).toContain("won't fix until 2999-05-01: internal");
+    expect(junit).toContain('failures="0"');
+    expect(JSON.parse(await result.read("c.json"))).toEqual([]);
+  });
+
+  test("of JSON lines have the decision, and null for an open finding", async () => {
+    const { stdout } = await scan({ yaml, decisions: [], args: ["--format", "jsonl"] });
+    const findings = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .filter(({ type }) => type === "finding");
+    const decisionOf = (code: string) => findings.find((finding) => finding.code === code).decision;
+    expect(decisionOf(RULE)).toBeNull();
+    expect(decisionOf("info-license")).toEqual({
+      kind: "wont_fix",
+      reason: "internal",
+      until: "2999-05-01",
+      source: "waymark.yaml",
+    });
+  });
+
+  test("of GitHub and its summary leave decided findings out, and count them", async () => {
+    const { read } = await scan({ yaml, decisions: [DECISION], args: ["--summary", "s.md"] });
+    expect((await read("s.md")).replaceAll("\\", "")).toContain(
+      "Findings: 1 high, 1 medium: 1 accepted until 2999-03-01, 1 won't fix until 2999-05-01, 0 open\n",
+    );
+  });
+});

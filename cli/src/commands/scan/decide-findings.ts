@@ -1,0 +1,125 @@
+import type { ApiConnection } from "../../api/api-client.ts";
+import type { ShownDecision } from "../../api/finding-decisions-api.ts";
+import { tryingOnce } from "../../api/try-once.ts";
+import type { Decision } from "../../lib/decision.ts";
+import type { CliContext } from "../../framework/context.ts";
+import { CliError } from "../../lib/cli-error.ts";
+import type { Reporter } from "../../lib/reporter.ts";
+import { plural, printable } from "../../lib/text.ts";
+import type { LocatedFinding } from "../../openapi/located-finding.ts";
+import { connectOrNone } from "./check-contract.ts";
+import { countsFor } from "./gates.ts";
+import { hasFindings } from "./has-findings.ts";
+import type { PreparedScan } from "./prepare-scan.ts";
+import { fileDecisions } from "./file-decisions.ts";
+import type { ScanSettings } from "./settings.ts";
+
+/**
+ * Returns the scans with their findings marked that somebody has decided about: in `waymark.yaml`, or on the server. Reports tell them from
+ * open ones, and gates don't count them. If the server can't tell its decisions, none of them counts, and a note says so.
+ */
+export async function decideFindings(
+  context: CliContext,
+  reporter: Reporter,
+  settings: ScanSettings,
+  scans: readonly PreparedScan[],
+): Promise<PreparedScan[]> {
+  if (
+    !hasFindings(settings) ||
+    scans.every(({ findings }) => findings.length === 0 && settings.decisions.length === 0)
+  )
+    return [...scans];
+  const today = new Date().toISOString().slice(0, 10);
+  const own = fileDecisions(settings.decisions, today);
+  const onServer = serverDecisions(context, reporter, settings);
+  const marked: PreparedScan[] = [];
+  let ended = 0;
+  for (const scan of scans) {
+    const find = await onServer(scan);
+    const findings = scan.findings.map((finding): LocatedFinding => {
+      const found = own.find(finding) ?? find.active(finding);
+      if (found === undefined && find.expired(finding) !== undefined) ended++;
+      return found === undefined ? finding : { ...finding, decision: found };
+    });
+    marked.push({ ...scan, findings });
+  }
+  if (ended > 0)
+    reporter.note(
+      `${plural(ended, "finding")} ${ended === 1 ? "is" : "are"} open again: the decision about ${ended === 1 ? "it" : "them"} has ended.`,
+    );
+  // A part of a description, or of its findings, does not say what the rest has.
+  const isWhole =
+    settings.selection === undefined && scans.every(({ lintFailures }) => lintFailures.length === 0);
+  if (isWhole) for (const idle of own.idle()) reporter.note(idle);
+  return marked;
+}
+
+type Find = (finding: LocatedFinding) => Decision | undefined;
+
+/** The decisions of a service that hold, and those that have ended. */
+interface ServerDecisions {
+  active: Find;
+  expired: Find;
+}
+
+const NOTHING: ServerDecisions = { active: () => undefined, expired: () => undefined };
+
+/** Returns a function that asks for the decisions of a scan's service: once for each, and no more after the server could not answer. */
+function serverDecisions(
+  context: CliContext,
+  reporter: Reporter,
+  settings: ScanSettings,
+): (scan: PreparedScan) => Promise<ServerDecisions> {
+  let connection: ApiConnection | undefined;
+  let isOver = settings.dryRun;
+  return async (scan) => {
+    if (isOver || !matters(scan, settings)) return NOTHING;
+    connection ??= await connectOrNone(context, reporter, settings);
+    // Sending the scan says what is wrong with the address or the key.
+    if (connection === undefined) return NOTHING;
+    const { readDecisions } = await import("../../api/finding-decisions-api.ts");
+    try {
+      return await finderOf(await readDecisions(tryingOnce(connection), scan.payload.service.name));
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      isOver = true;
+      // An older server has no decisions.
+      if (error.code !== "not_found")
+        reporter.omission(
+          `the decisions on the server can't be read, so none of them counts: ${printable(error.message)}`,
+        );
+      return NOTHING;
+    }
+  };
+}
+
+/** True if a decision would change what the scan prints, writes or ends with. */
+function matters(
+  { findings }: PreparedScan,
+  { gates, reports, format, summaryFiles }: ScanSettings,
+): boolean {
+  if (findings.length === 0) return false;
+  if (reports.length > 0 || format === "jsonl" || summaryFiles.length > 0) return true;
+  return gates?.failOn !== undefined && findings.some(countsFor(gates.failOn));
+}
+
+async function finderOf(decisions: readonly ShownDecision[]): Promise<ServerDecisions> {
+  if (decisions.length === 0) return NOTHING;
+  const { decisionFinder } = await import("@waymark/shared/scans/finding-decisions/decision-finder.ts");
+  // All of them are for this service, whose id the command does not need.
+  const service = "service";
+  const finderFor = (state: ShownDecision["state"]): Find => {
+    const find = decisionFinder(
+      decisions
+        .filter((decision) => decision.state === state)
+        .map((decision) => ({ ...decision, serviceId: decision.serviceId === null ? null : service })),
+    );
+    return (finding) => {
+      const found = find(service, finding);
+      if (found === undefined) return undefined;
+      const { kind, reason, until } = found;
+      return { kind, reason, until, isInSource: false };
+    };
+  };
+  return { active: finderFor("active"), expired: finderFor("expired") };
+}
