@@ -1,6 +1,6 @@
 import { Checkbox, Code, Modal, Stack } from "@mantine/core";
+import { useSingleKeys } from "../lib/single-keys.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
-import { useSingleKeys } from "./shortcuts.ts";
 import classes from "./shortcuts-dialog.module.css";
 
 const CTRL = /^(Mac|iP)/.test(navigator.platform) ? "⌘" : "Ctrl";
@@ -13,6 +13,11 @@ const GROUPS: Readonly<Record<string, readonly (readonly [keys: string, effect: 
     ["?", "Show these shortcuts"],
     ["Esc", "Close a dialog or a list"],
     ["← →", "Go to the tab beside the focused one"],
+  ],
+  Findings: [
+    ["j", "Open the next finding"],
+    ["k", "Open the previous finding"],
+    ["d", "Decide about the open finding"],
   ],
   "Steps of a journey": [
     [`${ALT} ↑ ↓`, "Move the focused step"],
@@ -48,7 +53,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           </table>
         ))}
         <Checkbox
-          label="Use the shortcuts of one key: / and ?"
+          label="Use the shortcuts of one key: /, ?, j, k and d"
           description="This browser keeps it. “Go to” leads here too."
           checked={singleKeys}
           onChange={(event) => setSingleKeys(event.currentTarget.checked)}

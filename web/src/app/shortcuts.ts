@@ -1,5 +1,5 @@
-import { useLocalStorage } from "@mantine/hooks";
 import { useEffect } from "react";
+import { takesText, useSingleKeys } from "../lib/single-keys.ts";
 
 /** An action that a key triggers on every page. */
 export type Shortcut = "goTo" | "search" | "help";
@@ -19,20 +19,6 @@ export function shortcutOf(
   return key === "/" ? "search" : key === "?" ? "help" : undefined;
 }
 
-/**
- * Returns the switch of the shortcuts `/` and `?`, which the browser stores. WCAG 2.1.4 requires it: people who
- * dictate, or who touch keys by accident, would trigger them unintentionally.
- */
-export function useSingleKeys(): [boolean, (isOn: boolean) => void] {
-  const [isOn, setOn] = useLocalStorage<boolean>({
-    key: "waymark-single-keys",
-    defaultValue: true,
-    getInitialValueInEffect: false,
-    deserialize: (text) => text !== "false",
-  });
-  return [isOn, setOn];
-}
-
 /** Listens on every page, unless the focused element uses the key itself or a dialog is open. */
 export function useShortcuts(onShortcut: (shortcut: Shortcut) => void): void {
   const [isOn] = useSingleKeys();
@@ -48,11 +34,6 @@ export function useShortcuts(onShortcut: (shortcut: Shortcut) => void): void {
     globalThis.addEventListener("keydown", onKeyDown);
     return () => globalThis.removeEventListener("keydown", onKeyDown);
   }, [isOn, onShortcut]);
-}
-
-function takesText(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.matches("input, textarea, select");
 }
 
 /** Moves the focus to the page's field to search. @returns false if the page has none */

@@ -23,6 +23,8 @@ export interface UrlDialog {
   /** Empty while the dialog is closed. */
   value: string;
   open: (value: string) => void;
+  /** Shows another value in the dialog that is open, in its history entry. */
+  replace: (value: string) => void;
   close: () => void;
   /** Closes the dialog and stays in its history entry, for a dialog that another one replaces. */
   discard: () => void;
@@ -36,6 +38,11 @@ export function useUrlDialog(name: string): UrlDialog {
   return {
     value,
     discard,
+    replace: (next) =>
+      navigate(addressWith(path, name, next), {
+        replace: true,
+        ...(hasOwnEntry(name) && { state: { dialog: name } }),
+      }),
     open: (next) => navigate(addressWith(path, name, next), { state: { dialog: name } }),
     close: () => {
       // A link may have opened the dialog. Then there is no entry to go back to.

@@ -74,15 +74,41 @@ test("of endpoints with equally bad findings the one with more comes first", () 
   expect(ordinals(sortEndpoints(rows, "findings"))).toEqual([1, 0]);
 });
 
+const RUN_FINDINGS = FINDINGS.map((each, index) => ({
+  ...each,
+  id: `id-${index}`,
+  fingerprint: "0".repeat(32),
+  decision:
+    index > 0
+      ? null
+      : {
+          id: "d",
+          kind: "wont_fix" as const,
+          reason: "r",
+          until: "2026-01-01",
+          target: "rule" as const,
+          decidedBy: "k",
+          decidedAt: "2025-01-01T00:00:00.000Z",
+        },
+}));
+
 test("findings come worst first unless another order is chosen, and equal ones as submitted", () => {
-  const codes = (text: string, rest: { severity?: string; operation?: string } = {}, order = "") =>
-    filterFindings(FINDINGS, { text, severity: "", operation: "", ...rest }, order).map(({ code }) => code);
+  const codes = (
+    text: string,
+    rest: { severity?: string; operation?: string; state?: string } = {},
+    order = "",
+  ) =>
+    filterFindings(RUN_FINDINGS, { text, severity: "", operation: "", state: "", ...rest }, order).map(
+      ({ code }) => code,
+    );
   expect(codes("")).toEqual(["no-auth", "no-license", "no-summary", "bad-path"]);
   expect(codes("", {}, "-severity")).toEqual(["bad-path", "no-summary", "no-license", "no-auth"]);
   expect(codes("", {}, "code")).toEqual(["bad-path", "no-auth", "no-license", "no-summary"]);
   expect(codes("/BOOKS")).toEqual(["no-auth", "no-summary", "bad-path"]);
   expect(codes("", { severity: "high" })).toEqual(["no-license"]);
   expect(codes("", { operation: "POST /books" })).toEqual(["no-auth", "no-summary", "bad-path"]);
+  expect(codes("", { state: "decided" })).toEqual(["no-summary"]);
+  expect(codes("", { state: "open" })).toEqual(["no-auth", "no-license", "bad-path"]);
   expect(findingOrder("")).toBe("severity");
   expect(findingOrder("-code")).toBe("-code");
 });

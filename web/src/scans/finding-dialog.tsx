@@ -1,12 +1,15 @@
 import { Anchor, Code, Drawer, Group, Stack, Text } from "@mantine/core";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
+import { useState } from "react";
 import { Link } from "wouter";
 import { CopyTextButton } from "../lib/copy-text-button.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { Fact, Facts } from "../lib/facts.tsx";
 import { SeverityBadge } from "../lib/severity.tsx";
 import { Time, TimeAgo } from "../lib/time.tsx";
+import { useKeyActions } from "../lib/single-keys.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
+import { FindingDecision } from "./decisions/finding-decision.tsx";
 import { describeFinding, placeOf } from "./describe-finding.ts";
 import { operationOf } from "../lib/operation.ts";
 import { useFindingDetails } from "./use-scan-run.ts";
@@ -16,15 +19,23 @@ interface FindingDialogProps {
   finding: NormalizedFinding;
   /** The index of the finding in the run's list. */
   index: number;
-  /** The service of the finding, on pages of several services. */
-  service?: { id: string; name: string } | undefined;
+  /** The service of the finding; undefined until it is known. */
+  serviceId: string | undefined;
+  /** The service's name, on pages of several services. */
+  serviceName?: string | undefined;
+  /** Opens the finding that is so many places further in the list. */
+  onMove?: (by: 1 | -1) => void;
   onClose: () => void;
 }
 
 /** One finding with its whole text. Its address is a link to it. */
-export function FindingDialog({ scanRunId, finding, index, service, onClose }: FindingDialogProps) {
+export function FindingDialog(props: FindingDialogProps) {
+  const { scanRunId, finding, index, serviceId, serviceName, onMove, onClose } = props;
   const { code, severity, message } = finding;
   const details = useFindingDetails(scanRunId, index);
+  const [isDeciding, setDeciding] = useState(false);
+  const moves = onMove === undefined ? {} : { j: () => onMove(1), k: () => onMove(-1) };
+  useKeyActions({ ...moves, d: () => setDeciding(true) }, { dialogs: 1 });
   useReturnFocus();
   return (
     <Drawer
@@ -43,10 +54,10 @@ export function FindingDialog({ scanRunId, finding, index, service, onClose }: F
         </Group>
         <Text className="wraps">{message}</Text>
         <Facts>
-          {service !== undefined && (
+          {serviceName !== undefined && serviceId !== undefined && (
             <Fact name="Service">
-              <Anchor component={Link} href={`/services/${service.id}`} className="breaks">
-                {service.name}
+              <Anchor component={Link} href={`/services/${serviceId}`} className="breaks">
+                {serviceName}
               </Anchor>
             </Fact>
           )}
@@ -68,6 +79,15 @@ export function FindingDialog({ scanRunId, finding, index, service, onClose }: F
         </Facts>
         {details.isLoadingError && (
           <ErrorAlert error={details.error} onRetry={() => void details.refetch()} />
+        )}
+        {details.data !== undefined && (
+          <FindingDecision
+            serviceId={serviceId}
+            finding={finding}
+            decision={details.data.finding.decision}
+            isDeciding={isDeciding}
+            onDeciding={setDeciding}
+          />
         )}
         <Group>
           <CopyTextButton value={describeFinding(finding)} label="Copy the finding" />

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Code, Skeleton, Stack, Text } from "@mantine/core";
-import { FINDINGS_MAX, type NormalizedFinding, type ScanRun } from "@waymark/shared/scans/schema.ts";
+import { FINDINGS_MAX, type RunFinding, type ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
@@ -8,8 +8,10 @@ import type { ExportFields } from "../lib/table-export.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SEVERITIES } from "../lib/severities.ts";
 import { SeverityBadge } from "../lib/severity.tsx";
+import { useKeyActions } from "../lib/single-keys.ts";
 import { useUrlDialog, useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
+import { FindingMessage } from "./decisions/finding-message.tsx";
 import { filterFindings, findingOrder } from "./filter-findings.ts";
 import { operationOf } from "../lib/operation.ts";
 import { OperationFilter } from "./operation-filter.tsx";
@@ -27,20 +29,29 @@ export function FindingsPanel({ run }: { run: ScanRun }) {
   return <FindingTable run={run} findings={findings.data} />;
 }
 
-function FindingTable({ run, findings }: { run: ScanRun; findings: readonly NormalizedFinding[] }) {
+function FindingTable({ run, findings }: { run: ScanRun; findings: readonly RunFinding[] }) {
   const [text, setText] = useUrlState("q");
   const [severity, setSeverity] = useUrlState("severity");
   const [operation, setOperation] = useUrlState("of");
+  const [state, setState] = useUrlState("state");
   const [order, setOrder] = useUrlState("by");
   const shown = useMemo(
-    () => filterFindings(findings, { text, severity, operation }, order),
-    [findings, text, severity, operation, order],
+    () => filterFindings(findings, { text, severity, operation, state }, order),
+    [findings, text, severity, operation, state, order],
   );
 
   const dialog = useUrlDialog("finding");
   const openedIndex = dialog.value === "" ? Number.NaN : Number(dialog.value);
   const opened = findings[openedIndex];
-  const open = (finding: NormalizedFinding) => dialog.open(String(findings.indexOf(finding)));
+  const open = (finding: RunFinding) => dialog.open(String(findings.indexOf(finding)));
+  const move = (by: 1 | -1) => {
+    const next = opened === undefined ? shown[0] : shown[shown.indexOf(opened) + by];
+    if (next === undefined) return;
+    if (opened === undefined) open(next);
+    else dialog.replace(String(findings.indexOf(next)));
+  };
+  useKeyActions(opened === undefined ? { j: () => move(1), k: () => move(-1) } : {}, { dialogs: 0 });
+  const decided = findings.filter(({ decision }) => decision !== null).length;
 
   return (
     <Stack gap="sm">
@@ -50,6 +61,8 @@ function FindingTable({ run, findings }: { run: ScanRun; findings: readonly Norm
           scanRunId={run.id}
           finding={opened}
           index={openedIndex}
+          serviceId={run.serviceId}
+          onMove={move}
           onClose={dialog.close}
         />
       )}
@@ -60,6 +73,17 @@ function FindingTable({ run, findings }: { run: ScanRun; findings: readonly Norm
       >
         <SearchFilter placeholder="Code, message or path" value={text} onChange={setText} />
         <ChoiceFilter label="Severity" value={severity} values={SEVERITIES} onChange={setSeverity} />
+        {(decided > 0 || state !== "") && (
+          <ChoiceFilter
+            label="State"
+            value={state}
+            values={[
+              { value: "open", label: `open (${findings.length - decided})` },
+              { value: "decided", label: `decided (${decided})` },
+            ]}
+            onChange={setState}
+          />
+        )}
       </Filters>
       {findings.length >= FINDINGS_MAX && (
         <Alert color="yellow" role="note" title={`Limit reached: ${FINDINGS_MAX} findings`}>
@@ -85,15 +109,18 @@ function FindingTable({ run, findings }: { run: ScanRun; findings: readonly Norm
   );
 }
 
-const EXPORTED: ExportFields<NormalizedFinding> = {
+const EXPORTED: ExportFields<RunFinding> = {
   severity: ({ severity }) => severity,
   code: ({ code }) => code,
   message: ({ message }) => message,
   method: ({ method }) => method,
   path: ({ path }) => path,
+  decision: ({ decision }) => decision?.kind ?? null,
+  reason: ({ decision }) => decision?.reason ?? null,
+  until: ({ decision }) => decision?.until ?? null,
 };
 
-const COLUMNS: Column<NormalizedFinding>[] = [
+const COLUMNS: Column<RunFinding>[] = [
   {
     id: "severity",
     label: "Severity",
@@ -112,11 +139,7 @@ const COLUMNS: Column<NormalizedFinding>[] = [
     id: "message",
     label: "Message",
     width: "minmax(14rem, 3fr)",
-    render: (row, open) => (
-      <button type="button" className="opens" onClick={open} aria-haspopup="dialog">
-        {row.message}
-      </button>
-    ),
+    render: (row, open) => <FindingMessage finding={row} onOpen={open} />,
   },
   {
     id: "endpoint",
@@ -127,7 +150,7 @@ const COLUMNS: Column<NormalizedFinding>[] = [
   },
 ];
 
-function EndpointLink({ finding: { method, path } }: { finding: NormalizedFinding }) {
+function EndpointLink({ finding: { method, path } }: { finding: RunFinding }) {
   if (path === null) return "the whole API";
   return (
     <Anchor component={Link} href={`?${new URLSearchParams({ of: operationOf(method, path) })}`} title={path}>

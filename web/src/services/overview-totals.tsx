@@ -2,13 +2,17 @@ import { Anchor } from "@mantine/core";
 import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import { Link } from "wouter";
 import { countOf } from "../lib/count-of.ts";
+import { openBySeverity, sumOf } from "../lib/open-findings.ts";
 import { SEVERITIES } from "../lib/severities.ts";
 import classes from "./overview.module.css";
 import { LOCALE } from "../lib/locale.ts";
 
-/** The sums of all current scans. Severities lead to their findings. */
+/** The sums of all current scans. Severities are those of open findings, and lead to them. */
 export function OverviewTotals({ overview }: { overview: Overview }) {
-  const { serviceCount, endpointCount, findingCount, findingsBySeverity } = overview;
+  const { serviceCount, endpointCount, findingCount, decidedBySeverity } = overview;
+  const open = openBySeverity(overview);
+  const decided = sumOf(decidedBySeverity);
+  const state = decided === 0 ? "" : "&state=open";
   return (
     <ul className={classes["totals"]} aria-label="Totals of the current scans">
       <li>
@@ -26,14 +30,21 @@ export function OverviewTotals({ overview }: { overview: Overview }) {
           {countOf(findingCount, "findings")}
         </Anchor>
       </li>
-      {SEVERITIES.filter((severity) => findingsBySeverity[severity] > 0).map((severity) => (
+      {SEVERITIES.filter((severity) => open[severity] > 0).map((severity) => (
         <li key={severity} className={classes["severity"]}>
           <span aria-hidden className={classes["dot"]} style={{ background: `var(--bar-${severity})` }} />
-          <Anchor component={Link} href={`/findings?severity=${severity}`} c="inherit">
-            {findingsBySeverity[severity].toLocaleString(LOCALE)} {severity}
+          <Anchor component={Link} href={`/findings?severity=${severity}${state}`} c="inherit">
+            {open[severity].toLocaleString(LOCALE)} {severity}
           </Anchor>
         </li>
       ))}
+      {decided > 0 && (
+        <li className={classes["severity"]}>
+          <Anchor component={Link} href="/findings?state=decided" c="inherit">
+            {decided.toLocaleString(LOCALE)} decided
+          </Anchor>
+        </li>
+      )}
     </ul>
   );
 }

@@ -23,6 +23,7 @@ import { HELD_COLOR } from "../lib/is-held.ts";
 import { countOf } from "../lib/count-of.ts";
 import classes from "./service-list-page.module.css";
 import { CONCERNS, concernsOf, countConcerns, describeChange, lastChangeOf } from "./service-risk.ts";
+import { openBySeverity, sumOf } from "../lib/open-findings.ts";
 import { SeverityBadges } from "./severity-badges.tsx";
 import { useArchivedServices, useServices } from "./use-services.ts";
 import { LOCALE } from "../lib/locale.ts";
@@ -146,6 +147,7 @@ const EXPORTED: ExportFields<Service> = {
   high: ({ findingsBySeverity }) => findingsBySeverity?.high ?? null,
   needsAttention: (service) => concernsOf(service, Date.now()).map((concern) => CONCERNS[concern]),
   labels: ({ labels }) => labelTexts(labels),
+  decided: ({ decidedBySeverity }) => (decidedBySeverity === null ? null : sumOf(decidedBySeverity)),
 };
 
 /** The totals of the current runs. */
@@ -240,12 +242,16 @@ function ServiceRow({ service }: { service: Service }) {
   );
 }
 
-/** The numbers of critical and high findings. */
+/** The numbers of critical and high findings that are open. */
 function SevereFindings({ service }: { service: Service }) {
-  const { currentScanRunId, findingsBySeverity: counts } = service;
-  if (currentScanRunId === null || counts === null) return "–";
+  const { currentScanRunId, findingsBySeverity, decidedBySeverity } = service;
+  if (currentScanRunId === null || findingsBySeverity === null) return "–";
+  const counts = openBySeverity({ findingsBySeverity, decidedBySeverity });
+  const decided = sumOf(decidedBySeverity);
   if (SEVERE.every((severity) => counts[severity] === 0)) return "none";
-  return <SeverityBadges scanRunId={currentScanRunId} severities={SEVERE} counts={counts} />;
+  return (
+    <SeverityBadges scanRunId={currentScanRunId} severities={SEVERE} counts={counts} decided={decided} />
+  );
 }
 
 /** Shows the last change of the counts. */

@@ -7,6 +7,7 @@ import { Link } from "wouter";
 import { countOf } from "../lib/count-of.ts";
 import { describeFailed } from "../lib/describe-gates.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { openBySeverity, sumOf } from "../lib/open-findings.ts";
 import { SEVERITIES } from "../lib/severities.ts";
 import { SourceLine } from "../lib/source-line.tsx";
 import { sourceParts } from "../lib/source-parts.ts";
@@ -149,14 +150,25 @@ function DefaultBranch({ service }: { service: Service }) {
 
 /** Shows the number of the service's current findings, by severity. */
 function CurrentFindings({ service }: { service: Service }) {
-  const { currentScanRunId, findingCount, findingsBySeverity } = service;
+  const { currentScanRunId, findingCount, findingsBySeverity, decidedBySeverity } = service;
   if (currentScanRunId === null || findingCount === null || findingsBySeverity === null) return null;
+  const decided = sumOf(decidedBySeverity);
   return (
     <Group gap="xs" mt={6} fz="sm" role="group" aria-label="Findings now">
       <Anchor component={Link} href={`/scan-runs/${currentScanRunId}?tab=findings`}>
         {findingCount === 0 ? "No findings now" : `${countOf(findingCount, "findings")} now`}
       </Anchor>
-      <SeverityBadges scanRunId={currentScanRunId} severities={SEVERITIES} counts={findingsBySeverity} />
+      <SeverityBadges
+        scanRunId={currentScanRunId}
+        severities={SEVERITIES}
+        counts={openBySeverity({ findingsBySeverity, decidedBySeverity })}
+        decided={decided}
+      />
+      {decided > 0 && (
+        <Anchor component={Link} href={`/scan-runs/${currentScanRunId}?tab=findings&state=decided`}>
+          {decided.toLocaleString(LOCALE)} decided
+        </Anchor>
+      )}
     </Group>
   );
 }

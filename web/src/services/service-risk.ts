@@ -1,5 +1,6 @@
 import type { Service, TrendPoint } from "@waymark/shared/services/schema.ts";
 import { countOf } from "../lib/count-of.ts";
+import { openBySeverity } from "../lib/open-findings.ts";
 import { LOCALE } from "../lib/locale.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -52,7 +53,7 @@ export function concernsOf(service: Service, now: number): Concern[] {
   const isOf: Record<Concern, boolean> = {
     failed: service.lastFailedScan !== null,
     held: service.lastHeldScan !== null,
-    critical: (service.findingsBySeverity?.critical ?? 0) > 0,
+    critical: severeCount(service, "critical") > 0,
     fewer: change !== null && change.endpoints < 0 && now - Date.parse(change.at) < FEWER_DAYS * DAY_MS,
   };
   return ORDER.filter((concern) => isOf[concern]);
@@ -71,8 +72,13 @@ export function compareRisk(a: Service, b: Service, now: number): number {
   );
 }
 
-function severeCount(service: Service, severity: "critical" | "high"): number {
-  return service.findingsBySeverity?.[severity] ?? 0;
+/** Counts open findings. */
+function severeCount(
+  { findingsBySeverity, decidedBySeverity }: Service,
+  severity: "critical" | "high",
+): number {
+  if (findingsBySeverity === null) return 0;
+  return openBySeverity({ findingsBySeverity, decidedBySeverity })[severity];
 }
 
 /** The concerns that services have, with the number of services, for a filter. */

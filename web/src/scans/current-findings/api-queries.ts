@@ -8,10 +8,19 @@ export interface FindingFilter {
   code: string;
   serviceId: string;
   firstSeen: string;
+  /** `open` or `decided`. */
+  state: string;
   /** The labels of the services. */
   label: string;
 }
-export const NO_FILTER: FindingFilter = { severity: "", code: "", serviceId: "", firstSeen: "", label: "" };
+export const NO_FILTER: FindingFilter = {
+  severity: "",
+  code: "",
+  serviceId: "",
+  firstSeen: "",
+  state: "",
+  label: "",
+};
 
 /** Returns the filter as a query. Only lists and exports have a text. */
 export function queryOf(filter: FindingFilter, text = ""): Readonly<Record<string, string>> {

@@ -3,8 +3,10 @@ import type { CurrentFinding } from "@waymark/shared/scans/current-findings/sche
 import { Link } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { SeverityBadge } from "../../lib/severity.tsx";
+import { useKeyActions } from "../../lib/single-keys.ts";
 import { useUrlDialog } from "../../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../../lib/virtual-table.tsx";
+import { FindingMessage } from "../decisions/finding-message.tsx";
 import { placeOf } from "../describe-finding.ts";
 import { useFindingDetails, useScanRun } from "../use-scan-run.ts";
 import { lazyDialog } from "../../lib/lazy-dialog.tsx";
@@ -14,10 +16,19 @@ const FindingDialog = lazyDialog(async () => (await import("../finding-dialog.ts
 /** Findings of several services. A row opens its finding, whose address is a link to it. */
 export function CurrentFindingTable({ rows }: { rows: readonly CurrentFinding[] }) {
   const dialog = useUrlDialog("finding");
+  const opened = rows.findIndex((row) => addressOf(row) === dialog.value);
+  const move = (by: 1 | -1) => {
+    const next = rows[dialog.value === "" ? 0 : opened + by];
+    // A link may have opened a finding that is not among the rows.
+    if (next === undefined || (dialog.value !== "" && opened === -1)) return;
+    if (dialog.value === "") dialog.open(addressOf(next));
+    else dialog.replace(addressOf(next));
+  };
+  useKeyActions(dialog.value === "" ? { j: () => move(1), k: () => move(-1) } : {}, { dialogs: 0 });
   return (
     <>
       {dialog.value !== "" && (
-        <OpenedFinding key={dialog.value} address={dialog.value} onClose={dialog.close} />
+        <OpenedFinding key={dialog.value} address={dialog.value} onMove={move} onClose={dialog.close} />
       )}
       <VirtualTable
         label="Findings"
@@ -38,7 +49,8 @@ export function CurrentFindingTable({ rows }: { rows: readonly CurrentFinding[] 
 const addressOf = ({ scanRunId, index }: CurrentFinding) => `${scanRunId}.${index}`;
 
 /** Loads the finding by its address, which may not be among the rows. */
-function OpenedFinding({ address, onClose }: { address: string; onClose: () => void }) {
+function OpenedFinding(props: { address: string; onMove: (by: 1 | -1) => void; onClose: () => void }) {
+  const { address, onMove, onClose } = props;
   const [scanRunId = "", place = ""] = address.split(".");
   const index = Number(place);
   const details = useFindingDetails(scanRunId, index);
@@ -51,7 +63,9 @@ function OpenedFinding({ address, onClose }: { address: string; onClose: () => v
       scanRunId={scanRunId}
       finding={details.data.finding}
       index={index}
-      service={run.data && { id: run.data.serviceId, name: run.data.serviceName }}
+      serviceId={run.data?.serviceId}
+      serviceName={run.data?.serviceName}
+      onMove={onMove}
       onClose={onClose}
     />
   );
@@ -74,11 +88,7 @@ const COLUMNS: Column<CurrentFinding>[] = [
     id: "message",
     label: "Message",
     width: "minmax(13rem, 3fr)",
-    render: (row, open) => (
-      <button type="button" className="opens" onClick={open} aria-haspopup="dialog">
-        {row.message.trim() === "" ? "(no message)" : row.message}
-      </button>
-    ),
+    render: (row, open) => <FindingMessage finding={row} onOpen={open} />,
   },
   {
     id: "service",

@@ -1,5 +1,6 @@
 import { Button, Text } from "@mantine/core";
 import { FindingAge, type FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
+import { FindingState } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import { type ReactNode, useId, useState } from "react";
 import { countOf } from "../../lib/count-of.ts";
 import { SEVERITIES } from "../../lib/severities.ts";
@@ -27,9 +28,11 @@ export function Facets(props: {
   onRule: (rule: string) => void;
   onService: (serviceId: string) => void;
   onFirstSeen: (age: string) => void;
+  onState: (state: string) => void;
 }) {
-  const { summary, filter, isSearch, onSeverity, onRule, onService, onFirstSeen } = props;
-  const { findingsBySeverity, findingsByAge, rules, ruleCount, services, serviceCount } = summary;
+  const { summary, filter, isSearch, onSeverity, onRule, onService, onFirstSeen, onState } = props;
+  const { findingsBySeverity, findingsByState, findingsByAge, rules, ruleCount, services, serviceCount } =
+    summary;
   return (
     <div className={classes["facets"]}>
       {isSearch && (
@@ -49,6 +52,17 @@ export function Facets(props: {
             </>
           ),
           count: findingsBySeverity[severity],
+        }))}
+      />
+      <Facet
+        name="State"
+        total={FindingState.options.length}
+        chosen={filter.state}
+        onChoose={onState}
+        items={FindingState.options.map((state) => ({
+          value: state,
+          label: state,
+          count: findingsByState[state],
         }))}
       />
       <Facet

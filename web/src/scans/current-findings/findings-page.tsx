@@ -14,6 +14,7 @@ import { FilterRow } from "../../lib/filters.tsx";
 import { LabelFilter, useLabelFilter } from "../../lib/label-filter.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
+import { DecisionsSection } from "../decisions/decisions-section.tsx";
 import { CurrentFindingTable } from "./current-finding-table.tsx";
 import { Facets } from "./facets.tsx";
 import classes from "./findings-page.module.css";
@@ -28,9 +29,10 @@ export default function FindingsPage() {
   const [code, setCode] = useUrlState("code");
   const [serviceId, setServiceId] = useUrlState("serviceId");
   const [firstSeen, setFirstSeen] = useUrlState("firstSeen");
+  const [state, setState] = useUrlState("state");
   const [text, setText] = useUrlState("q");
   const { text: label } = useLabelFilter();
-  const filter: FindingFilter = { severity, code, serviceId, firstSeen, label };
+  const filter: FindingFilter = { severity, code, serviceId, firstSeen, state, label };
   const summary = useFindingSummary(filter);
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   return (
@@ -55,6 +57,7 @@ export default function FindingsPage() {
               onRule={setCode}
               onService={setServiceId}
               onFirstSeen={setFirstSeen}
+              onState={setState}
             />
           </details>
           <Stack gap="sm" className={classes["found"] ?? ""}>
@@ -71,6 +74,7 @@ export default function FindingsPage() {
               data-search
             />
             <Found summary={summary.data} filter={filter} text={text} />
+            <DecisionsSection serviceId={serviceId} />
           </Stack>
         </div>
       )}

@@ -1,0 +1,72 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import type { DecisionOnFinding } from "@waymark/shared/scans/finding-decisions/schema.ts";
+import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
+import { RequestError } from "../../lib/request-error.tsx";
+import { Time } from "../../lib/time.tsx";
+import { useKeyNames } from "../../lib/use-key-names.ts";
+import { useMay } from "../../lib/use-session.ts";
+import { DecideForm } from "./decide-form.tsx";
+import { DecisionBadge } from "./decision-badge.tsx";
+import { describeTarget } from "./describe-decision.ts";
+import { useRevoke } from "./use-decisions.ts";
+
+/** The decision about a finding with who made it and why; for an open one, the way to decide. */
+export function FindingDecision(props: {
+  /** Undefined until it is known. */
+  serviceId: string | undefined;
+  finding: NormalizedFinding;
+  decision: DecisionOnFinding;
+  isDeciding: boolean;
+  onDeciding: (isDeciding: boolean) => void;
+}) {
+  const { serviceId, finding, decision, isDeciding, onDeciding } = props;
+  const mayDecide = useMay("findings:decide");
+  const revoke = useRevoke();
+  if (isDeciding && mayDecide && serviceId !== undefined)
+    return <DecideForm serviceId={serviceId} finding={finding} onClose={() => onDeciding(false)} />;
+  return (
+    <Stack gap="xs">
+      {decision !== null && <Decided decision={decision} />}
+      {mayDecide && (
+        <Group gap="xs">
+          <Button variant="default" size="xs" aria-keyshortcuts="d" onClick={() => onDeciding(true)}>
+            {decision === null ? "Decide" : "Decide again"}
+          </Button>
+          {decision !== null && (
+            <Button
+              variant="default"
+              size="xs"
+              loading={revoke.isPending}
+              onClick={() => revoke.mutate(decision.id)}
+            >
+              Revoke
+            </Button>
+          )}
+        </Group>
+      )}
+      {revoke.error !== null && <RequestError title="Nothing was revoked" error={revoke.error} />}
+      {!mayDecide && decision === null && (
+        <Text size="sm" c="dimmed">
+          Your key lacks findings:decide, so it can't decide about this finding.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Decided({ decision }: { decision: NonNullable<DecisionOnFinding> }) {
+  const name = useKeyNames()?.get(decision.decidedBy);
+  return (
+    <Stack gap="xs" role="group" aria-label="Decision">
+      <Group gap="xs">
+        <DecisionBadge decision={decision} />
+        <Text size="sm">until {decision.until}</Text>
+      </Group>
+      <Text className="wraps">{decision.reason}</Text>
+      <Text size="sm" c="dimmed">
+        For {describeTarget(decision)}. Decided <Time at={decision.decidedAt} />
+        {name !== undefined && `, by key ${name}`}.
+      </Text>
+    </Stack>
+  );
+}
