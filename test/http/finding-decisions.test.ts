@@ -211,6 +211,20 @@ describe("who may decide", () => {
     expect((await http.request("DELETE", `${PATH}/${decided.body.id}`)).status).toBe(204);
   });
 
+  it("and learns nothing about findings that it may not read", async () => {
+    const [own, other] = [await newService(), await newService()];
+    const decide = { permission: "findings:decide" };
+    const read = { permission: "endpoints:read", resourceConstraints: { serviceNames: [own.name] } };
+    for (const scopes of [[decide, read], [decide]]) {
+      const http = createHttpClient(stack.api.baseUrl, { key: await createKey(stack, scopes) });
+      for (const target of [{ serviceId: null }, {}, { finding }]) {
+        const { status, body } = await other.decide(target, http);
+        expect([status, body.findingCount]).toEqual([201, 0]);
+      }
+    }
+    expect((await other.decide({ finding })).body.findingCount).toBe(2);
+  });
+
   it("not a key of another organization, which sees nothing", async () => {
     const { decide, serviceId } = await newService();
     const { body } = await decide({});

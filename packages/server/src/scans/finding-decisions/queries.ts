@@ -58,10 +58,16 @@ export interface NewDecision extends DecisionTarget {
   createdByKeyId: string;
 }
 
-/** Stores a decision, in the place of one for the same target. @throws AppError `limit_reached` */
+/**
+ * Stores a decision, in the place of one for the same target.
+ *
+ * @param options.countedIn the services whose findings are counted; null for all
+ * @throws AppError `limit_reached`
+ */
 export async function storeDecision(
   tx: DatabaseTransactionConnection,
   decision: NewDecision,
+  { countedIn }: { countedIn: readonly string[] | null },
 ): Promise<FindingDecision> {
   const { organizationId, serviceId, code, finding, kind, reason, until, createdByKeyId } = decision;
   await tx.query(sql.type(z.object({}))`
@@ -80,7 +86,9 @@ export async function storeDecision(
   const [stored] = await listDecisions(tx, {
     organizationId,
     ...NO_FILTER,
-    serviceIds: serviceId === null ? null : [serviceId],
+    serviceIds: null,
+    countedIn:
+      serviceId !== null && (countedIn === null || countedIn.includes(serviceId)) ? [serviceId] : countedIn,
     id,
     limit: 1,
   });
@@ -106,6 +114,7 @@ const NO_FILTER = { state: null, code: null, afterId: null } as const;
  * their findings are counted in the visible services.
  *
  * @param options.serviceIds the visible services; null for all
+ * @param options.countedIn the services whose findings are counted; default: the visible ones
  */
 // oxlint-disable-next-line max-lines-per-function -- one statement
 export async function listDecisions(
@@ -113,6 +122,7 @@ export async function listDecisions(
   options: {
     organizationId: string;
     serviceIds: readonly string[] | null;
+    countedIn?: readonly string[] | null;
     id?: string;
     state: DecisionState | null;
     code: string | null;
@@ -120,8 +130,17 @@ export async function listDecisions(
     afterId: string | null;
   },
 ): Promise<FindingDecision[]> {
-  const { organizationId, serviceIds, id = null, state, code, limit, afterId } = options;
-  const services = serviceIds === null ? sql.fragment`NULL` : sql.array(serviceIds, "uuid");
+  const {
+    organizationId,
+    serviceIds,
+    countedIn = serviceIds,
+    id = null,
+    state,
+    code,
+    limit,
+    afterId,
+  } = options;
+  const services = countedIn === null ? sql.fragment`NULL` : sql.array(countedIn, "uuid");
   const rows = await tx.any(sql.type(DecisionRow)`
     WITH page AS MATERIALIZED (
       SELECT d.*, ${STATE} AS state, s.name AS service_name

@@ -72,13 +72,11 @@ function registerCreateRoute(serve: Serve, db: DatabasePool): void {
       if (until !== null && (until < today || until > last))
         throw validationError([{ path: "until", message: `must be a day from ${today} to ${last}, in UTC` }]);
       const target = { organizationId, serviceId, code, finding };
-      const decision = await storeDecision(tx, {
-        ...target,
-        kind,
-        reason,
-        until: until ?? last,
-        createdByKeyId: apiKeyId,
-      });
+      const decision = await storeDecision(
+        tx,
+        { ...target, kind, reason, until: until ?? last, createdByKeyId: apiKeyId },
+        { countedIn: await readableServices(tx, request) },
+      );
       const details = {
         decisionId: decision.id,
         serviceId,
@@ -122,6 +120,19 @@ async function authorizeTarget(
   if (found !== null) return;
   const what = serviceId === undefined ? "decision" : "service";
   throw new AppError("not_found", `There is no ${what} with this id.`);
+}
+
+/** Returns the ids of the services whose findings the key may read: none if it lacks the permission. */
+async function readableServices(
+  tx: DatabaseTransactionConnection,
+  request: FastifyRequest,
+): Promise<readonly string[] | null> {
+  try {
+    return await visibleServices(tx, actorOf(request), "endpoints:read");
+  } catch (error) {
+    if (error instanceof AppError && error.code === "permission_denied") return [];
+    throw error;
+  }
 }
 
 /** Returns the ids of the services that a list is about. One that the key can't read is like one that does not exist. */
