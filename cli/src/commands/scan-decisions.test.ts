@@ -134,6 +134,20 @@ describe("decisions on the server", () => {
     },
   );
 
+  test("that the key may not read are no note in a report without a gate: all findings are open there", async () => {
+    const result = await scan({
+      args: ["--summary", "s.md"],
+      intercept: (request, response) => {
+        if (!request.url.startsWith("/api/finding-decisions")) return false;
+        answerJson(response, 403, { error: { code: "permission_denied", message: "Lacks endpoints:read." } });
+        return true;
+      },
+    });
+    expect(result).toMatchObject({ exitCode: 0, asked: { length: 1 } });
+    expect(result.stderr).not.toContain("decisions");
+    expect(await result.read("s.md")).not.toContain("accepted");
+  });
+
   test("are asked for only if they matter, and not of a server that has none", async () => {
     expect(await scan({ decisions: [], args: ["--fail-on", "critical"] })).toMatchObject({
       asked: [],

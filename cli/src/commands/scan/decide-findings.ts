@@ -83,8 +83,10 @@ function serverDecisions(
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       isOver = true;
-      // An older server has no decisions.
-      if (error.code !== "not_found")
+      // An older server has no decisions. A key that only scans may not read them, which matters to a gate alone.
+      const isExpected =
+        error.code === "not_found" || (error.code === "permission_denied" && !isGated(scan, settings));
+      if (!isExpected)
         reporter.omission(
           `the decisions on the server can't be read, so none of them counts: ${printable(error.message)}`,
         );
@@ -94,12 +96,14 @@ function serverDecisions(
 }
 
 /** True if a decision would change what the scan prints, writes or ends with. */
-function matters(
-  { findings }: PreparedScan,
-  { gates, reports, format, summaryFiles }: ScanSettings,
-): boolean {
-  if (findings.length === 0) return false;
-  if (reports.length > 0 || format === "jsonl" || summaryFiles.length > 0) return true;
+function matters(scan: PreparedScan, settings: ScanSettings): boolean {
+  const { reports, format, summaryFiles } = settings;
+  if (scan.findings.length === 0) return false;
+  return reports.length > 0 || format === "jsonl" || summaryFiles.length > 0 || isGated(scan, settings);
+}
+
+/** True if a decision could change whether the gate on findings passes. */
+function isGated({ findings }: PreparedScan, { gates }: ScanSettings): boolean {
   return gates?.failOn !== undefined && findings.some(countsFor(gates.failOn));
 }
 
