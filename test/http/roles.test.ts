@@ -142,6 +142,31 @@ describe("granting and taking a role", () => {
     });
   });
 
+  it.each<[string, { expiresAt: Date } | { allowedNetworks: string[] }]>([
+    ["an end", { expiresAt: new Date(Date.now() + 3_600_000) }],
+    ["networks", { allowedNetworks: ["127.0.0.0/8", "::1/128"] }],
+  ])("is nothing that a key with %s does, because a role has none; taking is", async (_, limit) => {
+    const user = await storeUser(stack, { roles: ["viewer"] });
+    const key = await createKey(stack, ["*"], limit);
+    const invitation = { email: `${randomUUID()}@example.com`, roles: [{ role: "viewer" }] };
+    const [held] = await grantsOf(user.id);
+    const own = `/api/roles/r-${randomUUID()}`;
+    expect(errorOf(await grant(user.id, { role: "administrator" }, key))).toMatchObject({ status: 403 });
+    expect(errorOf(await stack.http.post("/api/invitations", invitation, { key }))).toMatchObject({
+      status: 403,
+    });
+    expect((await send("PUT", own, { key, body: { permissions: ["services:read"] } })).status).toBe(403);
+    const change = (what: string) => send("POST", `/api/principals/${user.id}/${what}`, { key, body: {} });
+    expect((await change("disable")).status).toBe(200);
+    expect((await change("enable")).status).toBe(403);
+    expect((await take(user.id, held?.id ?? "", key)).status).toBe(204);
+
+    const isEnd = "expiresAt" in limit;
+    const administrator = await storeUser(stack);
+    const ofUser = await createKey(stack, ["*"], { ...limit, owner: administrator.id });
+    expect((await grant(user.id, { role: "viewer" }, ofUser)).status).toBe(isEnd ? 201 : 403);
+  });
+
   it("is for users and for roles that exist", async () => {
     const user = await storeUser(stack, { roles: [] });
     expect((await grant(user.id, { role: "unknown" })).status).toBe(404);

@@ -44,6 +44,34 @@ export function assertCanRevoke(holder: Pick<KeyGrant, "scopes">, ended: Pick<Ke
   );
 }
 
+/** What a caller can hand on. */
+export interface CallerGrant extends KeyGrant {
+  /** True for a key of a user, whose roles have no end although the key has one. */
+  isOfUser: boolean;
+}
+
+/**
+ * Checks that a key can give these scopes to a user: ONE of its own scopes covers each of them. A role has no end and holds in every
+ * network, so the key must have no networks and, unless it is a user's, no end: a key that was leaked for an hour would else last for ever.
+ *
+ * @throws AppError `permission_denied`
+ */
+export function assertCanGiveRoles(holder: CallerGrant, scopes: readonly ApiKeyScope[]): void {
+  assertCanRevoke(holder, { scopes });
+  if (holder.allowedNetworks !== null) {
+    throw new AppError(
+      "permission_denied",
+      "This API key is limited to networks, and a role is not: use a key without allowedNetworks.",
+    );
+  }
+  if (holder.expiresAt !== null && !holder.isOfUser) {
+    throw new AppError(
+      "permission_denied",
+      "This API key has an end, and a role has none: use the key of a user, or one without expiresAt.",
+    );
+  }
+}
+
 /** The first scope that isn't covered, as messages name it: `scopes[1] (audit:read)`. */
 function firstScopeOutside(inner: readonly ApiKeyScope[], outer: readonly ApiKeyScope[]): string | undefined {
   const index = inner.findIndex((scope) => !outer.some((own) => isScopeWithin(scope, own)));

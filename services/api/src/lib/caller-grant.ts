@@ -1,4 +1,4 @@
-import type { KeyGrant } from "@waymark/server/api-keys/delegation.ts";
+import type { CallerGrant, KeyGrant } from "@waymark/server/api-keys/delegation.ts";
 import { lockApiKeys } from "@waymark/server/api-keys/queries.ts";
 import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
@@ -20,7 +20,7 @@ export async function callerGrant(
   tx: DatabaseTransactionConnection,
   organizationId: string,
   caller: ApiKey | undefined,
-): Promise<KeyGrant> {
+): Promise<CallerGrant> {
   const grant = grantableScopes(caller);
   const principalId = caller?.ownerPrincipalId ?? null;
   const owner = principalId === null ? null : await findPrincipal(tx, { organizationId, principalId });
@@ -30,9 +30,9 @@ export async function callerGrant(
       "The owner of this API key is disabled. Ask an administrator to enable it.",
     );
   }
-  if (owner?.type !== "user") return grant;
+  if (owner?.type !== "user") return { ...grant, isOfUser: false };
   const roles = await listHeldRoles(tx, { organizationId, principalId: owner.id });
-  return { ...grant, scopes: intersectScopes(grant.scopes, scopesOfUser(roles)) };
+  return { ...grant, scopes: intersectScopes(grant.scopes, scopesOfUser(roles)), isOfUser: true };
 }
 
 /**
@@ -44,7 +44,7 @@ export async function callerGrant(
 export async function lockedCallerGrant(
   tx: DatabaseTransactionConnection,
   { organizationId, apiKeyId }: Actor,
-): Promise<KeyGrant> {
+): Promise<CallerGrant> {
   await lockKeyChanges(tx, organizationId, "exclusive");
   const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [apiKeyId] });
   return callerGrant(tx, organizationId, keys.get(apiKeyId));

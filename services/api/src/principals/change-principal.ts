@@ -1,4 +1,4 @@
-import { assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
+import { assertCanGiveRoles, assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
 import { assertFullAccessRemains } from "@waymark/server/api-keys/revocation/full-access.ts";
 import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
@@ -98,7 +98,9 @@ export async function setPrincipalDisabledAs(
     const holder = await lockedCallerGrant(tx, actor);
     const before = existing(await findPrincipal(tx, { organizationId, principalId }));
     if ((before.disabledAt !== null) === disabled) return before;
-    assertCanRevoke(holder, { scopes: await scopesOf(tx, organizationId, before) });
+    const scopes = await scopesOf(tx, organizationId, before);
+    if (!disabled && before.type === "user") assertCanGiveRoles(holder, scopes);
+    else assertCanRevoke(holder, { scopes });
     if (disabled) {
       const endingIds = await listOwnedKeyIds(tx, { organizationId, principalId });
       await assertFullAccessRemains(tx, { organizationId, endingIds });

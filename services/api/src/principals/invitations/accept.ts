@@ -1,5 +1,5 @@
 import { createKey } from "@waymark/server/api-keys/create-key.ts";
-import { assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
+import { assertCanGiveRoles } from "@waymark/server/api-keys/delegation.ts";
 import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import { latestExpiry } from "@waymark/server/api-keys/validate-new-key.ts";
 import { insertAuditEvent } from "@waymark/server/audit/queries.ts";
@@ -75,7 +75,7 @@ async function assertStillInvited(
       authorize({ organizationId, apiKeyId, scopes: holder.scopes }, "principals:manage", {});
     for (const each of roles) {
       const scopes = await scopesOfRole(tx, { organizationId, ...each });
-      if (holder !== null) assertCanRevoke(holder, { scopes });
+      if (holder !== null) assertCanGiveRoles(holder, scopes);
     }
   } catch (error) {
     // The reason is nothing for a stranger.

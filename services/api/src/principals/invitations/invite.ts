@@ -1,4 +1,4 @@
-import { assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
+import { assertCanGiveRoles } from "@waymark/server/api-keys/delegation.ts";
 import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import { type AuditOrigin, insertAuditEvent, OPERATOR } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
@@ -45,7 +45,7 @@ export async function inviteAs(
   return withOrganization(db, organizationId, async (tx) => {
     const holder = await lockedCallerGrant(tx, actor);
     for (const { role, serviceNames = null } of wanted.request.roles)
-      assertCanRevoke(holder, { scopes: await scopesOfRole(tx, { organizationId, role, serviceNames }) });
+      assertCanGiveRoles(holder, await scopesOfRole(tx, { organizationId, role, serviceNames }));
     return invite(tx, { ...wanted, organizationId, createdBy: apiKeyId, origin });
   });
 }

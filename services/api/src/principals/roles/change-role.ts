@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
+import { assertCanGiveRoles, assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
@@ -52,6 +52,12 @@ export async function setRoleAs(
     const before = await findOwnRole(tx, { organizationId, name });
     const touched = [...new Set([...(before ?? []), ...permissions])];
     assertCanRevoke(holder, { scopes: touched.map((permission) => ({ permission })) });
+    const given = permissions.filter((permission) => before?.includes(permission) !== true);
+    if (given.length > 0)
+      assertCanGiveRoles(
+        holder,
+        given.map((permission) => ({ permission })),
+      );
     if (before === null && (await listOwnRoles(tx, organizationId)).length >= ROLE_LIMITS.rolesMax) {
       throw new AppError("limit_reached", `An organization can have ${ROLE_LIMITS.rolesMax} roles.`);
     }
@@ -98,7 +104,7 @@ export async function grantRoleAs(
         { path: "", message: "roles are for users: a service account's permissions are in its keys" },
       ]);
     }
-    assertCanRevoke(holder, { scopes: await scopesOfRole(tx, { organizationId, role, serviceNames }) });
+    assertCanGiveRoles(holder, await scopesOfRole(tx, { organizationId, role, serviceNames }));
     const same = principal.roleGrants.find(
       (grant) => grant.role === role && isDeepStrictEqual(grant.serviceNames, serviceNames),
     );
