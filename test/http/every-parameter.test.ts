@@ -18,6 +18,7 @@ const UNSTORABLE = ["%00", "a%00b", "%ED%A0%80", "%"];
 /** Bodies that match the schemas of operations that need no key. */
 const PUBLIC_BODIES: Readonly<Record<string, unknown>> = {
   createSession: { apiKey: "x" },
+  acceptInvitation: { token: "x", displayName: "x" },
   exchangeToken: {
     grant_type: TOKEN_EXCHANGE_GRANT,
     subject_token: "x",
