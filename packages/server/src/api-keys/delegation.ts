@@ -44,7 +44,7 @@ export function assertCanRevoke(holder: Pick<KeyGrant, "scopes">, ended: Pick<Ke
   );
 }
 
-/** What a caller can hand on. */
+/** A grant of a caller, of which it can hand on a part. */
 export interface CallerGrant extends KeyGrant {
   /** True for a key of a user, whose roles have no end although the key has one. */
   isOfUser: boolean;
