@@ -190,7 +190,7 @@ describe("decisions of waymark.yaml", () => {
     const result = await scan({ yaml, decisions: [] });
     expect(result).toMatchObject({ exitCode: 1 });
     expect(result.stderr).toContain(
-      `Note: decisions[0] of waymark.yaml (${RULE} at /b) matches no finding: it can be removed.\n`,
+      `Note: decisions[0] of waymark.yaml (${RULE} at /b) matches no finding of this scan: remove it, unless another scan needs it.\n`,
     );
     expect(result.stderr).toContain(
       `Note: decisions[1] of waymark.yaml (${RULE} at POST) matches no finding`,

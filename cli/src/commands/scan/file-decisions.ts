@@ -31,7 +31,8 @@ export function fileDecisions(decisions: readonly FileDecision[], today: string)
       decisions.flatMap((decision, index) => {
         const count = counts[index] ?? 0;
         const name = `decisions[${index}] of waymark.yaml (${printable(describeTarget(decision), 300)})`;
-        if (count === 0) return [`${name} matches no finding: it can be removed.`];
+        if (count === 0)
+          return [`${name} matches no finding of this scan: remove it, unless another scan needs it.`];
         if (decision.until >= today) return [];
         return [`${name} ended on ${decision.until}, and is for ${plural(count, "finding")}.`];
       }),
