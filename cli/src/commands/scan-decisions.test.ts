@@ -40,9 +40,10 @@ interface Setup extends FakeApiOptions {
   /** The lines below `decisions` of `waymark.yaml`. */
   yaml?: string;
   args?: string[];
+  env?: Record<string, string>;
 }
 
-async function scan({ decisions, yaml, args = ["--fail-on", "high"], ...api }: Setup) {
+async function scan({ decisions, yaml, args = ["--fail-on", "high"], env, ...api }: Setup) {
   const asked: string[] = [];
   const server = await startFakeApi({
     ...api,
@@ -63,7 +64,7 @@ async function scan({ decisions, yaml, args = ["--fail-on", "high"], ...api }: S
   const options = ["--service", "s", "--spec", "openapi.json", "--api-url", server.url, "--lint"];
   const result = await runCaptured(["scan", ...options, ...args], {
     cwd: folder.path,
-    env: { SERVICE_API_KEY: "k" },
+    env: { SERVICE_API_KEY: "k", ...env },
   });
   const read = (name: string) => readFile(path.join(folder.path, name), "utf8");
   return { ...result, asked, read, promoted: [...server.runs.values()].map((run) => run.promoted) };
@@ -268,10 +269,25 @@ describe("reports", () => {
     });
   });
 
-  test("of GitHub and its summary leave decided findings out, and count them", async () => {
+  test("of a summary count decided findings", async () => {
     const { read } = await scan({ yaml, decisions: [DECISION], args: ["--summary", "s.md"] });
     expect((await read("s.md")).replaceAll("\\", "")).toContain(
       "Findings: 1 high, 1 medium: 1 accepted until 2999-03-01, 1 won't fix until 2999-05-01, 0 open\n",
     );
+  });
+
+  test("as JSON count the decisions of the server, without a gate, too", async () => {
+    const { stdout } = await scan({ decisions: [DECISION], args: ["--json"] });
+    expect(JSON.parse(stdout)).toMatchObject({ findingsDecided: 1 });
+  });
+
+  test.each([
+    ["GitHub", { GITHUB_ACTIONS: "true" }, /^::(?:error|warning) .*$/gm],
+    ["Azure", { TF_BUILD: "True" }, /^##vso\[task\.logissue .*$/gm],
+  ])("beside the lines of code on %s leave decided findings out", async (_, env, annotation) => {
+    const open = await scan({ decisions: [], args: [], env });
+    expect(open.stderr.match(annotation)).toHaveLength(2);
+    const decided = await scan({ yaml, decisions: [DECISION], args: [], env });
+    expect(decided.stderr.match(annotation)).toBeNull();
   });
 });

@@ -7,6 +7,7 @@ import { CliError } from "../../lib/cli-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural, printable } from "../../lib/text.ts";
 import type { LocatedFinding } from "../../openapi/located-finding.ts";
+import { annotationFormat } from "../../report/annotations.ts";
 import { connectOrNone } from "./check-contract.ts";
 import { countsFor } from "./gates.ts";
 import { hasFindings } from "./has-findings.ts";
@@ -73,7 +74,7 @@ function serverDecisions(
   let connection: ApiConnection | undefined;
   let isOver = settings.dryRun;
   return async (scan) => {
-    if (isOver || !matters(scan, settings)) return NOTHING;
+    if (isOver || !matters(context, scan, settings)) return NOTHING;
     connection ??= await connectOrNone(context, reporter, settings);
     // Sending the scan says what is wrong with the address or the key.
     if (connection === undefined) return NOTHING;
@@ -95,11 +96,12 @@ function serverDecisions(
   };
 }
 
-/** True if a decision would change what the scan prints, writes or ends with. */
-function matters(scan: PreparedScan, settings: ScanSettings): boolean {
+/** True if a decision would change what the scan writes for machines, shows in a build, or ends with. */
+function matters({ env }: CliContext, scan: PreparedScan, settings: ScanSettings): boolean {
   const { reports, format, summaryFiles } = settings;
   if (scan.findings.length === 0) return false;
-  return reports.length > 0 || format === "jsonl" || summaryFiles.length > 0 || isGated(scan, settings);
+  const isReported = reports.length > 0 || summaryFiles.length > 0 || format !== "text";
+  return isReported || annotationFormat(env) !== undefined || isGated(scan, settings);
 }
 
 /** True if a decision could change whether the gate on findings passes. */
