@@ -1,3 +1,4 @@
+import { DECISION_KINDS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { DecisionKind } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
@@ -30,18 +31,27 @@ export function describeDecision({ kind, until }: Pick<Decision, "kind" | "until
   return `${WORDS[kind]} until ${until}`;
 }
 
+/** True if nobody has decided about a finding: it needs somebody's attention. */
+export function isOpen({ decision }: Pick<Decidable, "decision">): boolean {
+  return decision === undefined;
+}
+
+/** Counts findings by severity, most severe first: `3 high, 210 medium`. */
+export function countBySeverity(findings: readonly Pick<Decidable, "severity">[]): string {
+  return SEVERITIES.toReversed()
+    .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => `${count} ${severity}`)
+    .join(", ");
+}
+
 /**
  * Counts findings by severity, and says how many of them are decided: `7 high: 5 accepted until 2027-03-01, 2 open`. Of several decisions
  * of a kind, it names the first day on which one ends.
  */
 export function countDecided(findings: readonly Decidable[]): string {
-  const bySeverity = SEVERITIES.toReversed()
-    .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => `${count} ${severity}`);
   const decisions = findings.flatMap(({ decision }) => decision ?? []);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the list
-  const byKind = (Object.keys(WORDS) as DecisionKind[]).flatMap((kind) => {
+  const byKind = DECISION_KINDS.flatMap((kind) => {
     const [first, ...others] = decisions
       .filter((decision) => decision.kind === kind)
       .toSorted((a, b) => (a.until < b.until ? -1 : 1));
@@ -50,5 +60,5 @@ export function countDecided(findings: readonly Decidable[]): string {
     return [`${others.length + 1} ${describeDecision(first)}${isSame ? "" : " or later"}`];
   });
   const open = findings.length - decisions.length;
-  return `${bySeverity.join(", ")}: ${[...byKind, `${open} open`].join(", ")}`;
+  return `${countBySeverity(findings)}: ${[...byKind, `${open} open`].join(", ")}`;
 }

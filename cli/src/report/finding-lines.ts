@@ -1,8 +1,7 @@
-import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import { printable } from "../lib/text.ts";
 import { relativePath } from "../lib/workspace-root.ts";
-import { countDecided, describeDecision } from "../lib/decision.ts";
-import { isOpen, type Reported } from "./reported.ts";
+import { countBySeverity, countDecided, describeDecision, isOpen } from "../lib/decision.ts";
+import type { Reported } from "./reported.ts";
 
 /** Findings that are shown; reports and --json have them all. */
 const FINDINGS_MAX = 20;
@@ -34,9 +33,5 @@ function lineOf({ severity, code, message, method, path, position, decision }: R
 
 /** `Findings: 3 high, 210 medium`. */
 function countsOf(findings: readonly Reported[]): string {
-  const counts = SEVERITIES.toReversed()
-    .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => `${count} ${severity}`);
-  return `Findings: ${findings.every(isOpen) ? counts.join(", ") : countDecided(findings)}`;
+  return `Findings: ${findings.every(isOpen) ? countBySeverity(findings) : countDecided(findings)}`;
 }

@@ -1,8 +1,9 @@
 import type { CliContext } from "../framework/context.ts";
 import { usageError } from "../lib/cli-error.ts";
+import { isOpen } from "../lib/decision.ts";
 import { annotationFormat, annotations } from "./annotations.ts";
 import type { ReportFile } from "./report-files.ts";
-import { isOpen, openChanges, type ReportContent } from "./reported.ts";
+import { openChanges, type ReportContent } from "./reported.ts";
 import { STDIN_NAME } from "../lib/collect-bytes.ts";
 import { describeFileError } from "../lib/describe-file-error.ts";
 import { writeDocument, writeWorkflowCommand } from "../lib/output.ts";

@@ -1,7 +1,8 @@
+import { isOpen } from "../lib/decision.ts";
 import { VERSION } from "../lib/version.ts";
 import { codeQualityReport } from "./code-quality.ts";
 import { junitReport } from "./junit.ts";
-import { isOpen, openChanges, type ReportContent } from "./reported.ts";
+import { openChanges, type ReportContent } from "./reported.ts";
 import { toSarif } from "./sarif.ts";
 import { printableJson } from "@waymark/shared/lib/printable.ts";
 import type { ReportFormat } from "./report-files.ts";

@@ -54,8 +54,3 @@ export function openChanges(comparisons: readonly ReportedComparison[]): Reporte
     .flatMap(({ changes }) => changes)
     .filter(({ level, coveredBy }) => level !== "safe" && coveredBy === undefined);
 }
-
-/** True if nobody has decided about a finding: it needs somebody's attention. */
-export function isOpen({ decision }: Pick<Reported, "decision">): boolean {
-  return decision === undefined;
-}

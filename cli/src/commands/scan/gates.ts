@@ -7,7 +7,7 @@ import type {
   Severity,
 } from "@waymark/shared/scans/schema.ts";
 import { SWITCH_GATES, type SwitchGate } from "../../framework/parse-project-file.ts";
-import { countDecided, type Decidable } from "../../lib/decision.ts";
+import { countDecided, type Decidable, isOpen } from "../../lib/decision.ts";
 import { SEVERITY_MAX_DEFAULT } from "../../lint/severities.ts";
 import { plural, printable } from "../../lib/text.ts";
 import { describeFinding } from "../../report/describe-changes.ts";
@@ -82,11 +82,11 @@ export function evaluateGates(gates: Gates, judged: Judged): GateResult {
     const found = (gates.newOnly ? newFindings(gates.failOn, changes) : findings.filter(counts)).map(
       (finding) => ({ ...finding, decision: decisionOf(finding) }),
     );
-    const counted = found.filter(({ decision }) => decision === undefined);
+    const counted = found.filter(isOpen);
     if (counted.length < found.length) result.notes.push(`${gate}: ${countDecided(found)}.`);
     const causes = counted.map((finding) => printable(describeFinding(finding), 300));
     const beyond = gates.newOnly && typeof changes?.against === "string" ? findings.slice(comparedMax) : [];
-    const unsent = beyond.filter((finding) => finding.decision === undefined && counts(finding)).length;
+    const unsent = beyond.filter((finding) => isOpen(finding) && counts(finding)).length;
     if (unsent > 0)
       causes.push(`${plural(unsent, "finding")} beyond the ${comparedMax} that could be compared`);
     const place = (index: number) => {

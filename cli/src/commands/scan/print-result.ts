@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import type { AcceptedScan } from "../../api/scans-api.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { type CliError, EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
+import { isOpen } from "../../lib/decision.ts";
 import { writeJson, writeLine, writeResult } from "../../lib/output.ts";
 import { printable } from "../../lib/text.ts";
 import type { OutputFormat } from "../../framework/output-format.ts";
@@ -70,7 +71,7 @@ export async function printJson(
     exitCode: broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok,
     ...run,
     findingsLeftOut: scan.findings.length - scan.payload.findings.length,
-    findingsDecided: scan.findings.filter(({ decision }) => decision !== undefined).length,
+    findingsDecided: scan.findings.filter((finding) => !isOpen(finding)).length,
     shortened: scan.shortened,
     notes: scan.omissions,
     brokenGates: broken,

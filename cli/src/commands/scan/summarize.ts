@@ -7,7 +7,7 @@ import { type Changes, describeChanges } from "../../report/describe-changes.ts"
 import { appendSummary, type ScanSummary, scanSummary } from "../../report/job-summary.ts";
 import type { ContractCheck } from "../contract/contract-check.ts";
 import { followRun } from "./follow-run.ts";
-import { countDecided } from "../../lib/decision.ts";
+import { countDecided, isOpen } from "../../lib/decision.ts";
 import { describeBreaks, type ScanBreaks } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import type { StoredRun } from "./print-result.ts";
@@ -28,9 +28,7 @@ export async function summarize(
   const { check } = scan;
   const compared = changes ?? (mayCompare ? await compare(reporter, { connection, run }) : undefined);
   const summary = scanSummary({
-    decided: scan.findings.some(({ decision }) => decision !== undefined)
-      ? countDecided(scan.findings)
-      : undefined,
+    decided: scan.findings.every(isOpen) ? undefined : countDecided(scan.findings),
     contract: check === undefined ? undefined : await describeContract(check, run),
     serviceName: settings.service,
     ...run,
