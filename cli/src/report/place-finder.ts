@@ -1,3 +1,4 @@
+import { comparedIdentity } from "@waymark/shared/scans/changes.ts";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { relativePath } from "../lib/workspace-root.ts";
 import type { Placed, Reported } from "./reported.ts";
@@ -10,9 +11,9 @@ export function placeFinder(
   findings: readonly Reported[],
   cwd: string,
 ): (finding: NormalizedFinding) => string {
-  const located = new Map(findings.toReversed().map((finding) => [identityOf(finding), finding]));
+  const located = new Map(findings.toReversed().map((finding) => [comparedIdentity(finding), finding]));
   return (finding) => {
-    const found = located.get(identityOf(finding));
+    const found = located.get(comparedIdentity(finding));
     return found === undefined ? "" : ` (${placeOf(found, cwd)})`;
   };
 }
@@ -22,8 +23,4 @@ export function placeOf({ file, position }: Placed, cwd: string): string {
   const at = position();
   const named = file === undefined ? "standard input" : relativePath(cwd, file);
   return at === undefined ? named : `${named}:${at.line}`;
-}
-
-function identityOf({ code, method, path, message }: NormalizedFinding): string {
-  return JSON.stringify([code, method, path, message]);
 }

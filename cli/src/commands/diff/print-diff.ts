@@ -1,3 +1,4 @@
+import { comparedIdentity } from "@waymark/shared/scans/changes.ts";
 import type { CliContext } from "../../framework/context.ts";
 import type { ExitCode } from "../../lib/cli-error.ts";
 import { writeDocument, writeJson, writeLine, writeText, writeWorkflowCommand } from "../../lib/output.ts";
@@ -60,11 +61,9 @@ function rootOf({ env, cwd }: CliContext, { specFolder }: PrintedDiff): string {
 /** The changes, and the findings that the head adds. */
 function contentOf({ sides, findings }: PrintedDiff): ReportContent {
   const { new: added, severityChanged } = sides.changes.findings;
-  const identityOf = ({ code, method, path, message }: (typeof added)[number]) =>
-    JSON.stringify([code, method, path, message]);
-  const wanted = new Set([...added, ...severityChanged.map(({ after }) => after)].map(identityOf));
+  const wanted = new Set([...added, ...severityChanged.map(({ after }) => after)].map(comparedIdentity));
   return {
-    findings: findings?.filter((finding) => wanted.has(identityOf(finding))),
+    findings: findings?.filter((finding) => wanted.has(comparedIdentity(finding))),
     comparisons: [reportVerdicts(sides.comparison)],
   };
 }

@@ -1,3 +1,4 @@
+import { comparedIdentity } from "@waymark/shared/scans/changes.ts";
 import { SCAN_LIMITS, SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import type {
@@ -78,10 +79,9 @@ export function evaluateGates(gates: Gates, judged: Judged): GateResult {
   if (gates.failOn !== undefined) {
     const gate = findingsGate(gates);
     const counts = countsFor(gates.failOn);
-    const decisionOf = decisionFinderOf(findings);
-    const found = (gates.newOnly ? newFindings(gates.failOn, changes) : findings.filter(counts)).map(
-      (finding) => ({ ...finding, decision: decisionOf(finding) }),
-    );
+    const found = gates.newOnly
+      ? withDecisions(newFindings(gates.failOn, changes), findings)
+      : findings.filter(counts);
     const counted = found.filter(isOpen);
     if (counted.length < found.length) result.notes.push(`${gate}: ${countDecided(found)}.`);
     const causes = counted.map((finding) => printable(describeFinding(finding), 300));
@@ -170,15 +170,13 @@ export function countsFor(threshold: Severity): (finding: Pick<NormalizedFinding
   return ({ severity }) => rank(severity) >= rank(threshold);
 }
 
-/** Finds the decisions about findings that the server has compared: they are findings of this scan. */
-function decisionFinderOf(
+/** Adds decisions to findings that the server has compared: they are findings of this scan. */
+function withDecisions(
+  compared: readonly NormalizedFinding[],
   findings: Judged["findings"],
-): (finding: NormalizedFinding) => Decidable["decision"] {
-  const keyOf = ({ code, method, path, message }: NormalizedFinding) =>
-    JSON.stringify([code, method, path, message]);
-  const decided = findings.filter(({ decision }) => decision !== undefined);
-  const byKey = new Map(decided.map((finding) => [keyOf(finding), finding.decision]));
-  return (finding) => (byKey.size === 0 ? undefined : byKey.get(keyOf(finding)));
+): (NormalizedFinding & Decidable)[] {
+  const decisions = new Map(findings.map((finding) => [comparedIdentity(finding), finding.decision]));
+  return compared.map((finding) => ({ ...finding, decision: decisions.get(comparedIdentity(finding)) }));
 }
 
 function rank(severity: Severity): number {

@@ -25,8 +25,13 @@ function operationOf({ method, path }: Pick<NormalizedFinding, "method" | "path"
   return JSON.stringify([method, path]);
 }
 
+/** Returns a text that is equal for findings that a comparison takes for the same one. */
+export function comparedIdentity({ code, method, path, message }: NormalizedFinding): string {
+  return JSON.stringify([code, method, path, message]);
+}
+
 function nameFinding(item: NormalizedFinding): Named<NormalizedFinding> {
-  const identity = JSON.stringify([item.code, item.method, item.path, item.message]);
+  const identity = comparedIdentity(item);
   return { item, identity, text: identity + item.severity };
 }
 
