@@ -1,3 +1,4 @@
+import { pathShape } from "@waymark/shared/scans/finding-decisions/finding-identity.ts";
 import type { Decision } from "../../lib/decision.ts";
 import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import { plural, printable } from "../../lib/text.ts";
@@ -42,12 +43,7 @@ export function fileDecisions(decisions: readonly FileDecision[], today: string)
 function covers({ rule, method, path }: FileDecision, finding: LocatedFinding): boolean {
   if (rule !== finding.code) return false;
   if (method !== undefined && method !== finding.method) return false;
-  return path === undefined || (finding.path !== null && shapeOf(path) === shapeOf(finding.path));
-}
-
-/** A path without the names of its parameters. */
-function shapeOf(path: string): string {
-  return path.replaceAll(/\{[^{}]*\}/g, "{}");
+  return path === undefined || (finding.path !== null && pathShape(path) === pathShape(finding.path));
 }
 
 function describeTarget({ rule, method, path }: FileDecision): string {

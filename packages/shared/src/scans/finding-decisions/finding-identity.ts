@@ -8,8 +8,13 @@ export type IdentifiedFinding = Pick<NormalizedFinding, "code" | "method" | "pat
  * The SQL function `finding_identity` returns the same.
  */
 export function findingIdentity({ code, method, path, message }: IdentifiedFinding): string {
-  const shape = path === null ? null : path.replaceAll(/\{[^{}]*\}/g, "{}");
+  const shape = path === null ? null : pathShape(path);
   return [code, method, shape, messagePattern(message)].map(sized).join(" ");
+}
+
+/** Returns a path without the names of its parameters. */
+export function pathShape(path: string): string {
+  return path.replaceAll(/\{[^{}]*\}/g, "{}");
 }
 
 /** With its length, so that no two lists of texts become the same text. */
