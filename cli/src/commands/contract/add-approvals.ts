@@ -55,9 +55,14 @@ export async function addApprovals(
     const others = namesOthers ? describeOthers(open, comparison) : [];
     return { comparison: approved, notes: [...notes.slice(0, NAMED_MAX), ...rest, ...others] };
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return { comparison, notes: [`approved changes count, too, because ${sentence(error.message)}`] };
+    return withoutApprovals(comparison, error);
   }
+}
+
+/** Returns the comparison as it is, with a note that approvals can't be read. @throws for an error that is none of the server or the network */
+export function withoutApprovals(comparison: JudgedComparison, error: unknown): Approved {
+  if (!(error instanceof CliError)) throw error;
+  return { comparison, notes: [`approved changes count, too, because ${sentence(error.message)}`] };
 }
 
 /** Returns the changes that gates would count. */

@@ -5,10 +5,10 @@ import { connect } from "../../framework/connect.ts";
 import type { ConnectionFlags } from "../../framework/connection-flags.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { getRunService } from "../../api/verdicts-api.ts";
-import { CliError, usageError } from "../../lib/cli-error.ts";
+import { usageError } from "../../lib/cli-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";
-import { printable, sentence } from "../../lib/text.ts";
-import { addApprovals, type Approved } from "../contract/add-approvals.ts";
+import { printable } from "../../lib/text.ts";
+import { addApprovals, type Approved, withoutApprovals } from "../contract/add-approvals.ts";
 import type { JudgedComparison } from "../contract/judged-comparison.ts";
 import { isOnServer, type RemoteReaders } from "./find-source.ts";
 import { readAddress } from "./read-address.ts";
@@ -67,8 +67,7 @@ async function approveRuns(
     for (const { id, serviceId } of runs)
       serviceIds.add(serviceId ?? (await getRunService(connection, id)).serviceId);
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return { comparison, notes: [`approved changes count, too, because ${sentence(error.message)}`] };
+    return withoutApprovals(comparison, error);
   }
   const [serviceId = "", another] = serviceIds;
   if (another !== undefined)
