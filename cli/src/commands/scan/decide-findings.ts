@@ -25,11 +25,7 @@ export async function decideFindings(
   settings: ScanSettings,
   scans: readonly PreparedScan[],
 ): Promise<PreparedScan[]> {
-  if (
-    !hasFindings(settings) ||
-    scans.every(({ findings }) => findings.length === 0 && settings.decisions.length === 0)
-  )
-    return [...scans];
+  if (!hasFindings(settings)) return [...scans];
   const today = new Date().toISOString().slice(0, 10);
   const own = fileDecisions(settings.decisions, today);
   const onServer = serverDecisions(context, reporter, settings);
@@ -44,10 +40,10 @@ export async function decideFindings(
     });
     marked.push({ ...scan, findings });
   }
-  if (ended > 0)
-    reporter.note(
-      `${plural(ended, "finding")} ${ended === 1 ? "is" : "are"} open again: the decision about ${ended === 1 ? "it" : "them"} has ended.`,
-    );
+  if (ended > 0) {
+    const [are, them] = ended === 1 ? ["is", "it"] : ["are", "them"];
+    reporter.note(`${plural(ended, "finding")} ${are} open again: the decision about ${them} has ended.`);
+  }
   // A part of a description, or of its findings, does not say what the rest has.
   const isWhole =
     settings.selection === undefined && scans.every(({ lintFailures }) => lintFailures.length === 0);
