@@ -1,12 +1,12 @@
 import type { ApiConnection } from "../../api/api-client.ts";
 import type { CliContext } from "../../framework/context.ts";
-import { CliError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { relativePath } from "../../lib/workspace-root.ts";
 import { filesOnDisk } from "../../openapi/read-source.ts";
 import type { SpecReading } from "../../openapi/read-spec.ts";
 import type { ContractCheck } from "../contract/contract-check.ts";
+import { connectOrNone } from "./connect-or-none.ts";
 import type { ScanSettings } from "./settings.ts";
 
 /** Compares a description with the current run of the service. */
@@ -49,23 +49,6 @@ export function contractChecker(
     isTriedOnce ||= check.status === "not_compared" && check.reason === "unavailable";
     return check;
   };
-}
-
-/** Returns a connection; undefined without a key, or if the settings of the connection are wrong, which sending the scan says. */
-export async function connectOrNone(
-  context: CliContext,
-  reporter: Reporter,
-  { apiKey, destination, extraCa }: ScanSettings,
-): Promise<ApiConnection | undefined> {
-  if (apiKey === undefined) return undefined;
-  // Loading the network code takes longer than reading most descriptions.
-  const { openConnection } = await import("../../framework/connect.ts");
-  try {
-    return openConnection(context, reporter, { apiKey, destination, extraCa });
-  } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
-  }
 }
 
 function onceOnly(connection: ApiConnection): ApiConnection {

@@ -8,7 +8,7 @@ import type { Reporter } from "../../lib/reporter.ts";
 import { plural, printable } from "../../lib/text.ts";
 import type { LocatedFinding } from "../../openapi/located-finding.ts";
 import { annotationFormat } from "../../report/annotations.ts";
-import { connectOrNone } from "./check-contract.ts";
+import { connectOrNone } from "./connect-or-none.ts";
 import { countsFor } from "./gates.ts";
 import { hasFindings } from "./has-findings.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
