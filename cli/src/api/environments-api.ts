@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type ApiConnection, call, callWithoutResult } from "./api-client.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
-import { readPages } from "./read-pages.ts";
+import { collectItems, readPages } from "./read-pages.ts";
 import { isUuid } from "../lib/uuid.ts";
 
 // The fields that the command shows or keeps. The response may have more.
@@ -43,13 +43,10 @@ const EnvironmentPage = z.object({ environments: z.array(Environment), nextCurso
 export type EnvironmentSettings = Pick<Environment, "name"> &
   Partial<Omit<Environment, "id" | "name" | "revision">>;
 
-export async function listEnvironments(connection: ApiConnection): Promise<Environment[]> {
-  const environments: Environment[] = [];
+export function listEnvironments(connection: ApiConnection): Promise<Environment[]> {
   const reading = { what: "listing environments", read: EnvironmentPage };
-  for await (const page of readPages(connection, operations.listEnvironments, reading)) {
-    environments.push(...page.environments);
-  }
-  return environments;
+  const pages = readPages(connection, operations.listEnvironments, reading);
+  return collectItems(pages, ({ environments }) => environments);
 }
 
 /** The environment with that name or id, or undefined if there is none. */

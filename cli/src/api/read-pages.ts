@@ -33,3 +33,13 @@ export async function* readPages<O extends Operation, Page extends { nextCursor?
     `${what} failed: the list of ${connection.baseUrl} does not end. Is --api-url the address of a Waymark server?`,
   );
 }
+
+/** Returns the items of all pages. */
+export async function collectItems<Page, Item>(
+  pages: AsyncIterable<Page>,
+  itemsOf: (page: Page) => readonly Item[],
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of pages) items.push(...itemsOf(page));
+  return items;
+}

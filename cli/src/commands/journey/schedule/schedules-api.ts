@@ -6,7 +6,7 @@ import { z } from "zod";
 import { type ApiConnection, call, callWithoutResult } from "../../../api/api-client.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
-import { readPages } from "../../../api/read-pages.ts";
+import { collectItems, readPages } from "../../../api/read-pages.ts";
 import { isUuid } from "../../../lib/uuid.ts";
 
 /** The fields of a schedule that the command shows or keeps, so that older and newer servers work too. */
@@ -42,13 +42,10 @@ export type Schedule = z.infer<typeof Schedule>;
 const Page = z.object({ schedules: z.array(Schedule), nextCursor: z.string().optional() });
 const Journeys = z.object({ journeys: z.array(JourneyDocument.pick({ id: true, path: true })) });
 
-export async function fetchSchedules(connection: ApiConnection): Promise<Schedule[]> {
-  const schedules: Schedule[] = [];
+export function fetchSchedules(connection: ApiConnection): Promise<Schedule[]> {
   const reading = { what: "listing schedules", read: Page };
-  for await (const page of readPages(connection, operations.listJourneySchedules, reading)) {
-    schedules.push(...page.schedules);
-  }
-  return schedules;
+  const pages = readPages(connection, operations.listJourneySchedules, reading);
+  return collectItems(pages, ({ schedules }) => schedules);
 }
 
 /** The schedule with that name, or undefined if there is none. */
