@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { OwnKey } from "../../src/api/keys-api.ts";
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
-import { HOSTILE_APPROVALS, HOSTILE_DECISIONS } from "./approvals.ts";
+import { HOSTILE_APPROVALS } from "./approvals.ts";
+import { HOSTILE_DECISIONS } from "./decisions.ts";
 import { HOSTILE_FINDINGS, HOSTILE_INIT } from "./findings.ts";
 import { HOSTILE_ENVIRONMENTS } from "./environments.ts";
 import { folderWith, type MakeHostile, wellFormed } from "./files.ts";
