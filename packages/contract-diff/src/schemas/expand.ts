@@ -2,6 +2,7 @@ import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import { type At } from "../read/description.ts";
 import { type Conjunction, keyOf, type SchemaNode } from "../read/node.ts";
 import { type Expansion, type SchemaContext, spend } from "./context.ts";
+import { ALTERNATIVES, REFERENCES } from "./in-place-keywords.ts";
 import { intersect } from "./intersect.ts";
 import { listed } from "./listed.ts";
 import { normalizeShape } from "./normalize-shape.ts";
@@ -53,7 +54,7 @@ function expandNode(visit: Visit, node: SchemaNode): Growing {
   const inner = { context: visit.context, within: new Set([...visit.within, node.id]) };
   let grown = own;
   for (const part of conjuncts(node)) grown = product(visit.context, grown, expandNode(inner, part));
-  for (const keyword of ["anyOf", "oneOf"]) {
+  for (const keyword of ALTERNATIVES) {
     const alternatives = listed(node, keyword);
     if (alternatives.length === 0) continue;
     grown = product(visit.context, grown, union(inner, alternatives));
@@ -77,7 +78,7 @@ function unresolved({ unresolved: reference }: SchemaNode): string | undefined {
 /** Lists the schemas that must hold beside the schema's own keywords. */
 function conjuncts(node: SchemaNode): SchemaNode[] {
   const parts = listed(node, "allOf");
-  for (const key of ["$ref", "$dynamicRef"]) {
+  for (const key of REFERENCES) {
     const reference = ownValue(node.value, key);
     if (typeof reference !== "string" || node.owner === undefined || node.unresolved !== undefined) continue;
     const target = node.owner.target(reference, node.file);

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, ownObject, ownValue } from "@waymark/openapi/json.ts";
 import type { Description } from "../read/description.ts";
 import { type Conjunction, keyOf, type SchemaNode } from "../read/node.ts";
+import { REFERENCES } from "./in-place-keywords.ts";
 
 /** Answers quickly whether two values are the same text, references included. */
 export interface Unchanged {
@@ -138,7 +139,7 @@ function addReferences(
   right: Located & { value: object },
 ) {
   const { file } = right;
-  for (const key of ["$ref", "$dynamicRef"]) {
+  for (const key of REFERENCES) {
     const reference = left[key];
     if (typeof reference === "string") references.add(`${file}\n${reference}`);
   }

@@ -1,6 +1,7 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import type { Conjunction, SchemaNode } from "../read/node.ts";
 import type { SchemaContext } from "./context.ts";
+import { IN_PLACE } from "./in-place-keywords.ts";
 import type { Mode } from "./pair-result.ts";
 import { schemaOfName, type Shape } from "./shape.ts";
 
@@ -36,9 +37,6 @@ function findVisible(context: SchemaContext, shape: Shape, mode: Mode): VisibleP
   }
   return { named, required, hidden };
 }
-
-/** The keywords whose schemas hold for the same value. */
-const IN_PLACE = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf"];
 
 function mayHave({ value }: SchemaNode, flag: "readOnly" | "writeOnly"): boolean {
   return isObject(value) && [flag, ...IN_PLACE].some((keyword) => Object.hasOwn(value, keyword));
