@@ -96,6 +96,41 @@ it("a decision is revoked where it is shown, and a rule is decided at once", asy
   expect(opened.complaints).toEqual([]);
 });
 
+it("keys go on with the open findings of all services, from which a decided one leaves", async () => {
+  const findings = ["A", "B", "C"].map((letter, index): NormalizedFinding => ({
+    severity: "high",
+    code: "no-example",
+    message: `Payment ${letter} of the API.`,
+    method: "GET",
+    path: `/payments/${index}`,
+  }));
+  const { serviceId } = await ui.scan({
+    ...scanPayload({ serviceName: "payments", endpoints: 1 }),
+    findings,
+  });
+  await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+  const { page } = opened;
+  await page.goto(`/findings?state=open&serviceId=${serviceId}`);
+  await page.getByRole("status").getByText("3 findings", { exact: true }).waitFor();
+  const dialog = page.getByRole("dialog", { name: "Finding" });
+  for (const left of [2, 1, 0]) {
+    await page.keyboard.press("j");
+    await dialog.getByRole("button", { name: "Decide", exact: true }).waitFor();
+    await page.keyboard.press("d");
+    await dialog.getByRole("textbox", { name: "Reason" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("planned");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("planned").waitFor();
+    await page
+      .locator("[role=status]")
+      .getByText(`${left} ${left === 1 ? "finding" : "findings"}`, { exact: true })
+      .waitFor();
+  }
+  await dialog.getByText("planned").waitFor();
+  expect((await decisions()).filter(({ reason }) => reason === "planned")).toHaveLength(3);
+  expect(opened.complaints).toEqual([]);
+});
+
 it("a key without the permission reads decisions, and is told what it lacks", async () => {
   const key = await createKey(ui.stack, ["services:read", "endpoints:read"]);
   await using opened = await ui.open({ as: key, context: { reducedMotion: "reduce" } });

@@ -8,13 +8,13 @@ import type { ExportFields } from "../lib/table-export.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SEVERITIES } from "../lib/severities.ts";
 import { SeverityBadge } from "../lib/severity.tsx";
-import { useKeyActions } from "../lib/single-keys.ts";
 import { useUrlDialog, useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
 import { FindingMessage } from "./decisions/finding-message.tsx";
 import { filterFindings, findingOrder } from "./filter-findings.ts";
 import { operationOf } from "../lib/operation.ts";
 import { OperationFilter } from "./operation-filter.tsx";
+import { useFindingKeys } from "./use-finding-keys.ts";
 import { useFindings } from "./use-scan-run.ts";
 import { lazyDialog } from "../lib/lazy-dialog.tsx";
 
@@ -43,14 +43,12 @@ function FindingTable({ run, findings }: { run: ScanRun; findings: readonly RunF
   const dialog = useUrlDialog("finding");
   const openedIndex = dialog.value === "" ? Number.NaN : Number(dialog.value);
   const opened = findings[openedIndex];
-  const open = (finding: RunFinding) => dialog.open(String(findings.indexOf(finding)));
-  const move = (by: 1 | -1) => {
-    const next = opened === undefined ? shown[0] : shown[shown.indexOf(opened) + by];
-    if (next === undefined) return;
-    if (opened === undefined) open(next);
-    else dialog.replace(String(findings.indexOf(next)));
-  };
-  useKeyActions(opened === undefined ? { j: () => move(1), k: () => move(-1) } : {}, { dialogs: 0 });
+  const addressOf = (finding: RunFinding) => String(findings.indexOf(finding));
+  const move = useFindingKeys(shown, {
+    opened: opened === undefined ? -1 : shown.indexOf(opened),
+    dialog,
+    addressOf,
+  });
   const decided = findings.filter(({ decision }) => decision !== null).length;
 
   return (
@@ -103,7 +101,7 @@ function FindingTable({ run, findings }: { run: ScanRun; findings: readonly RunF
         }}
         order={findingOrder(order)}
         onOrder={setOrder}
-        onOpen={open}
+        onOpen={(finding) => dialog.open(addressOf(finding))}
       />
     </Stack>
   );

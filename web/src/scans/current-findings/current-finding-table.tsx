@@ -3,44 +3,39 @@ import type { CurrentFinding } from "@waymark/shared/scans/current-findings/sche
 import { Link } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { SeverityBadge } from "../../lib/severity.tsx";
-import { useKeyActions } from "../../lib/single-keys.ts";
 import { useUrlDialog } from "../../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../../lib/virtual-table.tsx";
 import { FindingMessage } from "../decisions/finding-message.tsx";
 import { placeOf } from "../describe-finding.ts";
+import { useFindingKeys } from "../use-finding-keys.ts";
 import { useFindingDetails, useScanRun } from "../use-scan-run.ts";
 import { lazyDialog } from "../../lib/lazy-dialog.tsx";
 
 const FindingDialog = lazyDialog(async () => (await import("../finding-dialog.tsx")).FindingDialog);
 
-/** Findings of several services. A row opens its finding, whose address is a link to it. */
+/** Findings of several services. A row opens its finding, whose address is a link to it, also where there are no rows. */
 export function CurrentFindingTable({ rows }: { rows: readonly CurrentFinding[] }) {
   const dialog = useUrlDialog("finding");
   const opened = rows.findIndex((row) => addressOf(row) === dialog.value);
-  const move = (by: 1 | -1) => {
-    const next = rows[dialog.value === "" ? 0 : opened + by];
-    // A link may have opened a finding that is not among the rows.
-    if (next === undefined || (dialog.value !== "" && opened === -1)) return;
-    if (dialog.value === "") dialog.open(addressOf(next));
-    else dialog.replace(addressOf(next));
-  };
-  useKeyActions(dialog.value === "" ? { j: () => move(1), k: () => move(-1) } : {}, { dialogs: 0 });
+  const move = useFindingKeys(rows, { opened, dialog, addressOf });
   return (
     <>
       {dialog.value !== "" && (
         <OpenedFinding key={dialog.value} address={dialog.value} onMove={move} onClose={dialog.close} />
       )}
-      <VirtualTable
-        label="Findings"
-        columns={COLUMNS}
-        rows={rows}
-        rowKey={addressOf}
-        phone={{
-          areas: ["severity service", "code code", "message message", "endpoint endpoint"],
-          columns: "5rem minmax(0, 1fr)",
-        }}
-        onOpen={(row) => dialog.open(addressOf(row))}
-      />
+      {rows.length > 0 && (
+        <VirtualTable
+          label="Findings"
+          columns={COLUMNS}
+          rows={rows}
+          rowKey={addressOf}
+          phone={{
+            areas: ["severity service", "code code", "message message", "endpoint endpoint"],
+            columns: "5rem minmax(0, 1fr)",
+          }}
+          onOpen={(row) => dialog.open(addressOf(row))}
+        />
+      )}
     </>
   );
 }

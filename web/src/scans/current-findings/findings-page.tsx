@@ -105,11 +105,10 @@ function Found(props: { summary: FindingSummary; filter: FindingFilter; text: st
         </Text>
         {rows.length > 0 && <Exports count={findingCount} filter={filter} text={text} />}
       </Group>
-      {rows.length === 0 ? (
+      {rows.length === 0 && (
         <Text>{isFiltered ? "No finding matches these filters." : "No findings in the current scans."}</Text>
-      ) : (
-        <CurrentFindingTable rows={rows} />
       )}
+      <CurrentFindingTable rows={rows} />
       {findings.hasNextPage && left > 0 && (
         <Button
           variant="default"
