@@ -61,6 +61,15 @@ test("a service needs attention for what is wrong now, and for endpoints that it
   expect(concernsOf(fewer, NOW + 7 * 24 * 3600 * 1000)).toEqual([]);
 });
 
+test("findings that somebody has decided about need no attention", () => {
+  const decided = { ...critical, decidedBySeverity: { ...counts, critical: 2 } };
+  expect(concernsOf(decided, NOW)).toEqual([]);
+  expect(concernsOf({ ...critical, decidedBySeverity: { ...counts, critical: 1 } }, NOW)).toEqual([
+    "critical",
+  ]);
+  expect(compareRisk(decided, high, NOW)).toBeLessThan(0);
+});
+
 test("the worst comes last in ascending order", () => {
   const all = [grave, high, calm, critical, fewer, gated];
   expect(all.toSorted((a, b) => compareRisk(a, b, NOW)).map(({ name }) => name)).toEqual([
