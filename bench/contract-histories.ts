@@ -1,5 +1,5 @@
 // Compares each version of an API description in a git repository with the next one, and prints what each change breaks, as a part of
-// docs/reports/contract-histories.md: `node bench/histories.ts CLONE FILE [--from DATE]`. It measures no time, and `npm test` does not run it.
+// docs/reports/contract-histories.md: `node bench/contract-histories.ts CLONE FILE [--from DATE]`. It measures no time, and `npm test` does not run it.
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { compareContracts, type Comparison } from "@waymark/contract-diff/compare-contracts.ts";
