@@ -40,7 +40,7 @@ export function bitbucketThread(env: Environment, token: string, api = API): Com
     createUrl: url,
     contentOf: (text) => ({ content: { raw: withoutHtml(text) } }),
     updateMethod: "PUT",
-    // Bitbucket shows HTML as text. An address that nothing refers to is not shown.
+    // Bitbucket shows HTML comments as text. It does not show the definition of a link that nothing refers to.
     markerOf: (id) => `[//]: # (waymark ${encodeURIComponent(id.toWellFormed()).replaceAll(/[()]/g, "")})\n`,
     // Bitbucket refuses comments of more than 32,768 characters.
     charactersMax: 32_000,
@@ -49,7 +49,7 @@ export function bitbucketThread(env: Environment, token: string, api = API): Com
   };
 }
 
-/** Writes the HTML of a summary as Markdown. What the summary quotes is escaped, so it is left as it is. */
+/** Writes the HTML of a summary as Markdown. HTML in what the summary quotes is escaped, so it stays. */
 function withoutHtml(text: string): string {
   return text
     .replaceAll(/<details><summary>([^<]*)<\/summary>/g, "**$1**")

@@ -29,8 +29,8 @@ export function locatePositions(
 }
 
 /**
- * Returns a stored description's text for its places: empty if it is one line, such as a bundle. There, "line 1" would be said of
- * everything, and a pointer says where something is.
+ * Returns a description's text for finding the lines of its places: empty if it is one line, such as a bundle. Every place would have
+ * line 1 there, so that its pointer alone says where it is.
  */
 export function textWithLines(text: string): string {
   const end = text.indexOf("\n");

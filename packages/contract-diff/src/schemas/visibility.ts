@@ -44,7 +44,7 @@ function mayHave({ value }: SchemaNode, flag: "readOnly" | "writeOnly"): boolean
 
 function isHidden(context: SchemaContext, schema: Conjunction, mode: Mode): boolean {
   const flag = mode === "request" ? "readOnly" : "writeOnly";
-  // Most properties have neither the flag nor a part that could have it, and most of these are unchanged: nothing else expands them.
+  // Most properties have neither the flag nor a part that could have it, and did not change: nothing else would expand them.
   if (!schema.some((node) => mayHave(node, flag))) return false;
   const { shapes } = context.expand(schema);
   return shapes.length > 0 && shapes.every(({ annotations }) => annotations[flag]);
