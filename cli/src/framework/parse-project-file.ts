@@ -9,11 +9,11 @@ import { usageError } from "../lib/cli-error.ts";
 export const SWITCH_GATES = ["failOnRemoved", "failOnBrokenJourneys"] as const;
 export type SwitchGate = (typeof SWITCH_GATES)[number];
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the list
-const switches = Object.fromEntries(SWITCH_GATES.map((name) => [name, z.boolean().optional()])) as Record<
-  SwitchGate,
-  z.ZodOptional<z.ZodBoolean>
->;
+/** Returns each gate that is on or off with what a function says of it. */
+export function switchGates<Value>(valueOf: (gate: SwitchGate) => Value): Record<SwitchGate, Value> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the list
+  return Object.fromEntries(SWITCH_GATES.map((gate) => [gate, valueOf(gate)])) as Record<SwitchGate, Value>;
+}
 
 const ProjectFile = z.strictObject({
   service: z.string().optional(),
@@ -35,7 +35,7 @@ const ProjectFile = z.strictObject({
     .strictObject({
       failOn: Severity.optional(),
       newOnly: z.boolean().optional(),
-      ...switches,
+      ...switchGates(() => z.boolean().optional()),
     })
     .optional(),
   decisions: z

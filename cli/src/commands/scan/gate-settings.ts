@@ -1,7 +1,12 @@
 import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { usageError } from "../../lib/cli-error.ts";
-import { type ProjectFile, SWITCH_GATES, type SwitchGate } from "../../framework/parse-project-file.ts";
+import {
+  type ProjectFile,
+  SWITCH_GATES,
+  type SwitchGate,
+  switchGates,
+} from "../../framework/parse-project-file.ts";
 import type { ContractGate } from "../contract/contract-gate.ts";
 
 /** The options of a command for gates. A command that lacks one of them takes what the file says. */
@@ -16,12 +21,6 @@ export interface Gates extends Readonly<Record<SwitchGate, boolean>> {
   contract: ContractGate | undefined;
   failOn: Severity | undefined;
   newOnly: boolean;
-}
-
-/** Returns each gate that is on or off with what a function says of it. */
-export function switchGates(isOn: (gate: SwitchGate) => boolean): Record<SwitchGate, boolean> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the list
-  return Object.fromEntries(SWITCH_GATES.map((gate) => [gate, isOn(gate)])) as Record<SwitchGate, boolean>;
 }
 
 /**
