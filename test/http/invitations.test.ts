@@ -6,7 +6,7 @@ import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { storeKey } from "@waymark/test-support/api-key-ids.ts";
 import { storeUser } from "@waymark/test-support/principals.ts";
 import { outcomeOf } from "@waymark/test-support/sessions.ts";
-import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { createHttpClient, type HttpRequest } from "@waymark/test-support/http-client.ts";
 import { startApi } from "@waymark/test-support/stack.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -174,10 +174,14 @@ describe("an invitation", () => {
   });
 });
 
-it("guessing tokens uses up the attempts of an address", async () => {
+it.each<[string, number, HttpRequest]>([
+  ["guessing tokens", 404, { body: { token: "wmi_guess", displayName: "Eve" } }],
+  ["a body of another type", 415, { body: "wmi_guess", headers: { "content-type": "text/plain" } }],
+])("%s uses up the attempts of an address", async (_, status, request) => {
   await using api = await startApi({ ...stack, env: { RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "3" } });
   const http = createHttpClient(api.baseUrl);
   const statuses: number[] = [];
-  while (statuses.length < 4) statuses.push((await accept("wmi_guess", "Eve", http)).status);
-  expect(statuses).toEqual([404, 404, 404, 429]);
+  while (statuses.length < 4)
+    statuses.push((await http.request("POST", "/api/invitation-acceptances", request)).status);
+  expect(statuses).toEqual([status, status, status, 429]);
 });

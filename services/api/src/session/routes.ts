@@ -1,12 +1,12 @@
 import { findKeyNames } from "@waymark/server/api-keys/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
-import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { Session } from "@waymark/shared/session/schema.ts";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import * as operations from "@waymark/shared/session/operations.ts";
 import { type Authenticate, actorOf } from "../lib/authenticate.ts";
 import { rateLimitAddress } from "../lib/limits/client-address.ts";
+import { limitFailedAttempts } from "../lib/limits/failed-attempts.ts";
 import type { RequestLimits } from "../lib/limits/request-limits.ts";
 import { recordSession } from "../lib/record-session.ts";
 import type { Sessions } from "../lib/sessions.ts";
@@ -24,12 +24,6 @@ export function registerSessionRoutes(
   serve: Serve,
   { db, authenticate, sessions, limits }: SessionRouteDependencies,
 ): void {
-  // A malformed body counts as a failed attempt too, or such requests would be unlimited.
-  const countMalformed = (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    const counted = isMalformed(error) ? limits.noteFailure(rateLimitAddress(request.ip)) : Promise.resolve();
-    void counted.finally(() => void reply.send(error));
-  };
-
   serve(
     operations.createSession,
     async (request, reply) => {
@@ -41,11 +35,7 @@ export function registerSessionRoutes(
       await recordSession(db, request, { key, action: "session.created" });
       return describe(db, request, await sessions.open(request, reply, key));
     },
-    {
-      // Before the body is read, refuses an address that has failed too often.
-      onRequest: (request, reply) => limits.assertAddressMayTry(rateLimitAddress(request.ip), reply),
-      errorHandler: countMalformed,
-    },
+    limitFailedAttempts(limits),
   );
 
   serve(operations.getSession, (request) => describe(db, request, request.session?.expiresAt));
@@ -66,12 +56,6 @@ export function registerSessionRoutes(
       },
     },
   );
-}
-
-/** Whether the request was refused as malformed, by the api or by the framework, whose errors also have a status. */
-function isMalformed(error: Error): boolean {
-  if (error instanceof AppError) return [400, 413, 415].includes(error.httpStatus);
-  return "statusCode" in error && error.statusCode === 415;
 }
 
 async function describe(

@@ -3,12 +3,11 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { listInvitations } from "@waymark/server/principals/invitations.queries.ts";
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { AppError } from "@waymark/shared/errors/app-error.ts";
 import * as operations from "@waymark/shared/principals/invitations/operations.ts";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
-import { rateLimitAddress } from "../../lib/limits/client-address.ts";
+import { limitFailedAttempts } from "../../lib/limits/failed-attempts.ts";
 import type { RequestLimits } from "../../lib/limits/request-limits.ts";
 import type { PublicAddress } from "../../lib/public-address.ts";
 import { recordSession } from "../../lib/record-session.ts";
@@ -54,13 +53,6 @@ function registerAcceptance(
   serve: Serve,
   { db, sessions, limits, lifetimeDaysMax }: InvitationDependencies,
 ): void {
-  // Tokens could be guessed here, so failures count as those of keys do.
-  const countFailure = (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    const isFailure = error instanceof AppError && [400, 404, 413, 415].includes(error.httpStatus);
-    const counted = isFailure ? limits.noteFailure(rateLimitAddress(request.ip)) : Promise.resolve();
-    void counted.finally(() => void reply.send(error));
-  };
-
   serve(
     operations.acceptInvitation,
     async (request, reply) => {
@@ -82,9 +74,6 @@ function registerAcceptance(
         warning: "Save the key now: it is your way to sign in, and it can't be shown again.",
       });
     },
-    {
-      onRequest: (request, reply) => limits.assertAddressMayTry(rateLimitAddress(request.ip), reply),
-      errorHandler: countFailure,
-    },
+    limitFailedAttempts(limits),
   );
 }

@@ -1,0 +1,30 @@
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ServeOptions } from "../serve.ts";
+import { rateLimitAddress } from "./client-address.ts";
+import type { RequestLimits } from "./request-limits.ts";
+
+const FAILURES: readonly number[] = [400, 404, 413, 415];
+
+/**
+ * Returns the options of a public route whose body has a credential, which could be guessed there: its failures count as those of keys do.
+ * A malformed body is a failure too, or such requests would be unlimited.
+ */
+export function limitFailedAttempts(
+  limits: RequestLimits,
+): Required<Pick<ServeOptions, "onRequest" | "errorHandler">> {
+  return {
+    // Before the body is read, refuses an address that has failed too often.
+    onRequest: (request, reply) => limits.assertAddressMayTry(rateLimitAddress(request.ip), reply),
+    errorHandler(error: Error, request: FastifyRequest, reply: FastifyReply) {
+      const counted = isFailure(error) ? limits.noteFailure(rateLimitAddress(request.ip)) : Promise.resolve();
+      void counted.finally(() => void reply.send(error));
+    },
+  };
+}
+
+/** True for a refusal by the api, or by the framework, whose errors also have a status. */
+function isFailure(error: Error): boolean {
+  if (error instanceof AppError) return FAILURES.includes(error.httpStatus);
+  return "statusCode" in error && error.statusCode === 415;
+}
