@@ -135,11 +135,19 @@ describe("granting and taking a role", () => {
     expect((await grant(user.id, bound, manager.rawKey)).body).toEqual(granted);
     expect((await take(user.id, granted.id, manager.rawKey)).status).toBe(204);
     const wide = (await grant(user.id, { role: "developer" })).body;
-    expect(errorOf(await take(user.id, wide.id, manager.rawKey))).toMatchObject({ status: 403 });
     const disable = `/api/principals/${user.id}/disable`;
-    expect(errorOf(await send("POST", disable, { key: manager.rawKey, body: {} }))).toMatchObject({
-      status: 403,
-    });
+    const invitation = { email: `${randomUUID()}@example.com`, roles: [{ role: "developer" }] };
+    for (const refused of [
+      await grant(user.id, { role: "developer" }, manager.rawKey),
+      await take(user.id, wide.id, manager.rawKey),
+      await send("POST", disable, { key: manager.rawKey, body: {} }),
+      await send("PUT", "/api/roles/manager", { key: manager.rawKey, body: { permissions: ["audit:read"] } }),
+      await send("POST", "/api/invitations", { key: manager.rawKey, body: invitation }),
+    ])
+      expect(errorOf(refused)).toMatchObject({
+        status: 403,
+        message: expect.stringMatching(/^This API key can give or take only roles with no more permissions/),
+      });
   });
 
   it.each<[string, { expiresAt: Date } | { allowedNetworks: string[] }]>([

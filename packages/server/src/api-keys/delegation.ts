@@ -51,13 +51,28 @@ export interface CallerGrant extends KeyGrant {
 }
 
 /**
- * Checks that a key can give these scopes to a user: ONE of its own scopes covers each of them. A role has no end and holds in every
- * network, so the key must have no networks and, unless it is a user's, no end: a key that was leaked for an hour would else last for ever.
+ * Checks that a key can take these scopes of roles, or a user with them: ONE of its own scopes covers each of them.
+ *
+ * @throws AppError `permission_denied`
+ */
+export function assertCanTakeRoles(holder: Pick<KeyGrant, "scopes">, scopes: readonly ApiKeyScope[]): void {
+  if (firstScopeOutside(scopes, holder.scopes) === undefined) return;
+  // Doesn't name the permissions: the caller may lack `principals:read`.
+  throw new AppError(
+    "permission_denied",
+    "This API key can give or take only roles with no more permissions than its own: one of its scopes must cover each permission of the role, constraints included.",
+  );
+}
+
+/**
+ * Checks that a key can give these scopes of roles to a user: ONE of its own scopes covers each of them. A role has no end and holds in
+ * every network, so the key must have no networks and, unless it is a user's, no end: a key that was leaked for an hour would otherwise
+ * give something that lasts.
  *
  * @throws AppError `permission_denied`
  */
 export function assertCanGiveRoles(holder: CallerGrant, scopes: readonly ApiKeyScope[]): void {
-  assertCanRevoke(holder, { scopes });
+  assertCanTakeRoles(holder, scopes);
   if (holder.allowedNetworks !== null) {
     throw new AppError(
       "permission_denied",

@@ -1,4 +1,9 @@
-import { assertCanGiveRoles, assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
+import {
+  assertCanGiveRoles,
+  assertCanRevoke,
+  assertCanTakeRoles,
+  type CallerGrant,
+} from "@waymark/server/api-keys/delegation.ts";
 import { assertFullAccessRemains } from "@waymark/server/api-keys/revocation/full-access.ts";
 import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
@@ -15,7 +20,6 @@ import {
 } from "@waymark/server/principals/queries.ts";
 import { listHeldRoles } from "@waymark/server/principals/roles.queries.ts";
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
-import type { ApiKeyScope } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { scopesOfRoles } from "@waymark/shared/api-keys/roles/held-role.ts";
 import { PRINCIPAL_LIMITS, type Principal } from "@waymark/shared/principals/schema.ts";
@@ -98,9 +102,7 @@ export async function setPrincipalDisabledAs(
     const holder = await lockedCallerGrant(tx, actor);
     const before = existing(await findPrincipal(tx, { organizationId, principalId }));
     if ((before.disabledAt !== null) === disabled) return before;
-    const scopes = await scopesOf(tx, organizationId, before);
-    if (!disabled && before.type === "user") assertCanGiveRoles(holder, scopes);
-    else assertCanRevoke(holder, { scopes });
+    await assertCanChangeState(tx, { organizationId, holder, principal: before, disabled });
     if (disabled) {
       const endingIds = await listOwnedKeyIds(tx, { organizationId, principalId });
       await assertFullAccessRemains(tx, { organizationId, endingIds });
@@ -115,14 +117,21 @@ export async function setPrincipalDisabledAs(
   });
 }
 
-/** Returns what is taken or given: the roles of a user, which limit the user's keys, or the scopes of a service account's keys. */
-async function scopesOf(
+/**
+ * Checks what is taken or given: the roles of a user, which limit the user's keys, or the scopes of a service account's keys.
+ *
+ * @throws AppError `permission_denied`
+ */
+async function assertCanChangeState(
   tx: DatabaseTransactionConnection,
-  organizationId: string,
-  { id: principalId, type }: Principal,
-): Promise<readonly ApiKeyScope[]> {
-  if (type === "user") return scopesOfRoles(await listHeldRoles(tx, { organizationId, principalId }));
-  return listOwnedScopes(tx, { organizationId, principalId });
+  options: { organizationId: string; holder: CallerGrant; principal: Principal; disabled: boolean },
+): Promise<void> {
+  const { organizationId, holder, principal, disabled } = options;
+  const of = { organizationId, principalId: principal.id };
+  if (principal.type === "service_account")
+    return assertCanRevoke(holder, { scopes: await listOwnedScopes(tx, of) });
+  const assertCan = disabled ? assertCanTakeRoles : assertCanGiveRoles;
+  assertCan(holder, scopesOfRoles(await listHeldRoles(tx, of)));
 }
 
 /** @throws AppError `not_found` */

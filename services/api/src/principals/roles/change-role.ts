@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { assertCanGiveRoles, assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
+import { assertCanGiveRoles, assertCanTakeRoles } from "@waymark/server/api-keys/delegation.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
@@ -14,6 +14,7 @@ import {
   setOwnRole,
 } from "@waymark/server/principals/roles.queries.ts";
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
+import type { ApiKeyScope } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { BUILT_IN_ROLES } from "@waymark/shared/api-keys/roles/built-in.ts";
 import {
@@ -50,14 +51,9 @@ export async function setRoleAs(
   return withOrganization(db, organizationId, async (tx) => {
     const holder = await lockedCallerGrant(tx, actor);
     const before = await findOwnRole(tx, { organizationId, name });
-    const touched = [...new Set([...(before ?? []), ...permissions])];
-    assertCanRevoke(holder, { scopes: touched.map((permission) => ({ permission })) });
     const given = permissions.filter((permission) => before?.includes(permission) !== true);
-    if (given.length > 0)
-      assertCanGiveRoles(
-        holder,
-        given.map((permission) => ({ permission })),
-      );
+    assertCanTakeRoles(holder, toScopes(before ?? []));
+    if (given.length > 0) assertCanGiveRoles(holder, toScopes(given));
     if (before === null && (await listOwnRoles(tx, organizationId)).length >= ROLE_LIMITS.rolesMax) {
       throw new AppError("limit_reached", `An organization can have ${ROLE_LIMITS.rolesMax} roles.`);
     }
@@ -68,6 +64,10 @@ export async function setRoleAs(
     await record(tx, { organizationId, origin, action: "role.set", details });
     return { name, permissions: [...permissions], builtIn: false };
   });
+}
+
+function toScopes(permissions: readonly string[]): ApiKeyScope[] {
+  return permissions.map((permission) => ({ permission }));
 }
 
 /** @throws AppError `permission_denied`, `not_found` or `role_in_use` */
@@ -134,7 +134,7 @@ export async function revokeRoleAs(
     const holder = await lockedCallerGrant(tx, actor);
     const principal = existing(await findPrincipal(tx, { organizationId, principalId }));
     const { role, serviceNames } = existingGrant(principal.roleGrants, roleGrantId.toLowerCase());
-    assertCanRevoke(holder, { scopes: await scopesOfRole(tx, { organizationId, role, serviceNames }) });
+    assertCanTakeRoles(holder, await scopesOfRole(tx, { organizationId, role, serviceNames }));
     await keepingAnAdministrator(tx, organizationId, () =>
       deleteRoleGrant(tx, { organizationId, roleGrantId }),
     );
