@@ -10,9 +10,8 @@ import { insertAuditEvent, OPERATOR } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { issueDetails } from "@waymark/shared/lib/error-details.ts";
-import { organizationExists } from "@waymark/server/organizations/queries.ts";
 import { v7 as uuidv7 } from "uuid";
-import { z } from "zod";
+import { requireOrganization } from "../lib/require-organization.ts";
 import { findOwner } from "./owner.ts";
 import { revokeKeyAsOperator } from "./revoke-key.ts";
 
@@ -111,9 +110,4 @@ function parseScope(text: string): unknown {
   } catch (error) {
     throw new Error("a --scope that starts with { must be a JSON object", { cause: error });
   }
-}
-
-async function requireOrganization(db: DatabasePool, organizationId: string): Promise<void> {
-  if (z.guid().safeParse(organizationId).success && (await organizationExists(db, organizationId))) return;
-  throw new Error("there is no organization with this id (--organization)");
 }

@@ -20,7 +20,7 @@ import type { Invitation } from "@waymark/shared/principals/invitations/schema.t
 import { v7 as uuidv7 } from "uuid";
 import { lockedCallerGrant } from "../../lib/caller-grant.ts";
 import { assertRoomForPrincipal } from "../change-principal.ts";
-import { scopesOfRole } from "../roles/scopes-of-role.ts";
+import { scopesOfInvited } from "../roles/scopes-of-role.ts";
 import { emailTaken } from "./invite.ts";
 
 interface Acceptance {
@@ -62,23 +62,20 @@ export async function acceptInvitation(
   });
 }
 
-/** Checks that the key that invited could do so now: an invitation lives no longer than the right to invite. */
+/** Checks that the key that invited could do so now, with roles that there are: an invitation lives no longer than the right to invite. */
 async function assertStillInvited(
   tx: DatabaseTransactionConnection,
   organizationId: string,
   { createdBy: apiKeyId, roles }: Invitation,
 ): Promise<void> {
   try {
-    const holder =
-      apiKeyId === null ? null : await lockedCallerGrant(tx, { organizationId, apiKeyId, scopes: [] });
-    if (holder !== null && apiKeyId !== null)
-      authorize({ organizationId, apiKeyId, scopes: holder.scopes }, "principals:manage", {});
-    for (const each of roles) {
-      const scopes = await scopesOfRole(tx, { organizationId, ...each });
-      if (holder !== null) assertCanGiveRoles(holder, scopes);
-    }
+    const scopes = await scopesOfInvited(tx, organizationId, roles);
+    if (apiKeyId === null) return;
+    const holder = await lockedCallerGrant(tx, { organizationId, apiKeyId, scopes: [] });
+    authorize({ organizationId, apiKeyId, scopes: holder.scopes }, "principals:manage", {});
+    assertCanGiveRoles(holder, scopes);
   } catch (error) {
-    // The reason is nothing for a stranger.
+    // A stranger does not learn the reason.
     if (error instanceof AppError) throw invalid(error);
     throw error;
   }

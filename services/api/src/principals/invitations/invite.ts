@@ -3,7 +3,6 @@ import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import { type AuditOrigin, insertAuditEvent, OPERATOR } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
-import { organizationExists } from "@waymark/server/organizations/queries.ts";
 import { generateInvitationToken } from "@waymark/server/principals/invitation-token.ts";
 import {
   deleteInvitation,
@@ -20,10 +19,10 @@ import {
   INVITATION_LIMITS,
 } from "@waymark/shared/principals/invitations/schema.ts";
 import { v7 as uuidv7 } from "uuid";
-import { z } from "zod";
 import { lockedCallerGrant } from "../../lib/caller-grant.ts";
+import { requireOrganization } from "../../lib/require-organization.ts";
 import { assertRoomForPrincipal } from "../change-principal.ts";
-import { scopesOfRole } from "../roles/scopes-of-role.ts";
+import { scopesOfInvited } from "../roles/scopes-of-role.ts";
 
 interface Wanted {
   request: CreateInvitationRequest;
@@ -44,8 +43,7 @@ export async function inviteAs(
   const { organizationId, apiKeyId } = actor;
   return withOrganization(db, organizationId, async (tx) => {
     const holder = await lockedCallerGrant(tx, actor);
-    for (const { role, serviceNames = null } of wanted.request.roles)
-      assertCanGiveRoles(holder, await scopesOfRole(tx, { organizationId, role, serviceNames }));
+    assertCanGiveRoles(holder, await scopesOfInvited(tx, organizationId, wanted.request.roles));
     return invite(tx, { ...wanted, organizationId, createdBy: apiKeyId, origin });
   });
 }
@@ -55,12 +53,11 @@ export async function inviteAsOperator(
   db: DatabasePool,
   { organizationId, ...wanted }: Wanted & { organizationId: string },
 ): Promise<CreatedInvitation> {
-  if (!z.guid().safeParse(organizationId).success || !(await organizationExists(db, organizationId)))
-    throw new Error("there is no organization with this id (--organization)");
+  await requireOrganization(db, organizationId);
   return withOrganization(db, organizationId, async (tx) => {
     await lockKeyChanges(tx, organizationId, "exclusive");
-    for (const { role } of wanted.request.roles)
-      await scopesOfRole(tx, { organizationId, role, serviceNames: null });
+    // For the error of an unknown role.
+    await scopesOfInvited(tx, organizationId, wanted.request.roles);
     return invite(tx, { ...wanted, organizationId, createdBy: null, origin: OPERATOR });
   });
 }
