@@ -70,16 +70,17 @@ async function invite(
   const { email } = request;
   if (await isEmailTaken(tx, { organizationId, email })) throw emailTaken();
   await assertRoomForPrincipal(tx, organizationId);
-  if ((await listInvitations(tx, organizationId)).length >= INVITATION_LIMITS.openMax) {
+  const roles = request.roles.map(({ role, serviceNames = null }) => ({ role, serviceNames }));
+  const { token, tokenHash } = generateInvitationToken();
+  const stored = { organizationId, id: uuidv7(), email, roles, tokenHash, createdBy };
+  const invitation = await replaceInvitation(tx, { ...stored, days: INVITATION_LIMITS.daysMax });
+  // After it, because another invitation for the same address needs no room.
+  if ((await listInvitations(tx, organizationId)).length > INVITATION_LIMITS.openMax) {
     throw new AppError(
       "limit_reached",
       `An organization can have ${INVITATION_LIMITS.openMax} open invitations.`,
     );
   }
-  const roles = request.roles.map(({ role, serviceNames = null }) => ({ role, serviceNames }));
-  const { token, tokenHash } = generateInvitationToken();
-  const stored = { organizationId, id: uuidv7(), email, roles, tokenHash, createdBy };
-  const invitation = await replaceInvitation(tx, { ...stored, days: INVITATION_LIMITS.daysMax });
   const details = { invitationId: invitation.id, email, roles: roles.map(({ role }) => role) };
   await insertAuditEvent(tx, {
     ...origin,
