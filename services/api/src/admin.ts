@@ -5,14 +5,13 @@ import { requireKeyRing } from "@waymark/server/encryption/key-ring.ts";
 import { createDatabasePool, type DatabasePool } from "@waymark/server/db/pool.ts";
 import { escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
+import { CreateInvitationRequest } from "@waymark/shared/principals/invitations/schema.ts";
 import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/admin-commands.ts";
-import { inviteAsOperator } from "./principals/invitations/invite.ts";
-import { CreateInvitationRequest } from "@waymark/shared/principals/invitations/schema.ts";
 import { loadKeyLifetimeDaysMax, loadKeyRing, loadOwnerConfig } from "./config.ts";
+import { setDecisionDays, setDescriptions } from "./organizations/change-settings.ts";
 import { createOrganization } from "./organizations/create-organization.ts";
-import { setDecisionDays } from "./organizations/set-decision-days.ts";
-import { setDescriptions } from "./organizations/set-descriptions.ts";
+import { inviteAsOperator } from "./principals/invitations/invite.ts";
 
 const USAGE = `The operator's commands. They need no API key, but DATABASE_URL with the login of the database's owner.
 
