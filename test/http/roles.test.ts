@@ -108,6 +108,32 @@ describe("a user's key", () => {
     const free = { scopes: ["services:read"] };
     expect(errorOf(await requestKey(stack, free, { key: user.rawKey }))).toMatchObject({ status: 403 });
   });
+
+  it("is rotated and enabled by its user with permissions for keys, also if it has more scopes than the roles", async () => {
+    const user = await storeUser(stack, { roles: ["viewer"] });
+    const own = { ownerPrincipalType: "user", ownerPrincipalId: user.id };
+    const other = await makeKey(stack, { ...own, scopes: ["*"] }, { key: user.rawKey });
+    await send("PUT", "/api/roles/keys", { body: { permissions: ["api-keys:create", "api-keys:revoke"] } });
+    await grant(user.id, { role: "keys" });
+    await stack.http.post(`/api/api-keys/${other.id}/disable`);
+    const enabled = await stack.http.post(`/api/api-keys/${other.id}/enable`, {}, { key: user.rawKey });
+    expect(enabled.status).toBe(200);
+    const rotated = await stack.http.post<{ rawKey: string }>(
+      `/api/api-keys/${other.id}/rotate`,
+      { graceSeconds: 0 },
+      { key: user.rawKey },
+    );
+    expect(rotated.status).toBe(201);
+    expect(await lists(rotated.body.rawKey)).toBe(200);
+    expect((await stack.http.get("/api/audit-events", { key: rotated.body.rawKey })).status).toBe(403);
+    const narrow = await createKey(stack, ["api-keys:create", "api-keys:revoke"], { owner: user.id });
+    const refused = await stack.http.post(
+      `/api/api-keys/${(await makeKey(stack, { ...own, scopes: ["*"] }, { key: user.rawKey })).id}/rotate`,
+      { graceSeconds: 0 },
+      { key: narrow },
+    );
+    expect(errorOf(refused)).toMatchObject({ status: 403, code: "permission_denied" });
+  });
 });
 
 describe("granting and taking a role", () => {

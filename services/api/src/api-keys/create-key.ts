@@ -10,13 +10,12 @@ import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/querie
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { v7 as uuidv7 } from "uuid";
-import { callerGrant, grantOf } from "../lib/caller-grant.ts";
 import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./idempotent-request.ts";
-import { assertMayOwn, authorizeForOwner, isOwnUsers } from "./owner.ts";
+import { assertMayOwn, authorizeForOwner, grantToOwner } from "./owner.ts";
 
 /**
- * Creates a key for a caller with `api-keys:create`, or a user's own with `personal-keys:manage`. The new key has no more permissions and no later expiry than the
- * caller.
+ * Creates a key for a caller with `api-keys:create`, or a user's own with `personal-keys:manage`. The new key has no more permissions and
+ * no later expiry than the caller.
  *
  * @throws AppError `validation_failed`, `permission_denied`, or an error of the idempotency key
  */
@@ -48,10 +47,7 @@ export async function createKeyAs(
     const apiKeyIds = earlierId === null ? [apiKeyId] : [apiKeyId, earlierId];
     const held = await lockApiKeys(tx, { organizationId, apiKeyIds });
     const caller = held.get(apiKeyId);
-    const holder = await callerGrant(tx, organizationId, caller);
-    // A key of the same user is limited by the same roles at each request, so the calling key's own scopes are what must cover it.
-    const isOwn = caller !== undefined && isOwnUsers(actor, request);
-    assertCanGrant(isOwn ? grantOf(caller) : holder, terms);
+    assertCanGrant(await grantToOwner(tx, { actor, caller, owner: request }), terms);
     await assertMayOwn(tx, actor, request);
     if (earlierId !== null) {
       const earlier = held.get(earlierId);

@@ -11,6 +11,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
 import { assertActive } from "./assert-active.ts";
 import { callerGrant, grantOf } from "../lib/caller-grant.ts";
+import { grantToOwner } from "./owner.ts";
 
 /**
  * Disables or enables a key. Disabling needs the same permissions as revoking it, enabling the same as creating it.
@@ -34,14 +35,17 @@ export async function setKeyDisabledAs(
   return withOrganization(db, organizationId, async (tx) => {
     await lockKeyChanges(tx, organizationId, "exclusive");
     const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, apiKeyId] });
-    const caller = await callerGrant(tx, organizationId, keys.get(actor.apiKeyId));
+    const caller = keys.get(actor.apiKeyId);
     const target = keys.get(apiKeyId);
+    const holder = disabled
+      ? await callerGrant(tx, organizationId, caller)
+      : await grantToOwner(tx, { actor, caller, owner: target ?? {} });
     assertActive(target, disabled ? "disabled" : "enabled");
     if (disabled) {
-      assertCanRevoke(caller, target);
+      assertCanRevoke(holder, target);
       await assertFullAccessRemains(tx, { organizationId, endingIds: [apiKeyId] });
     } else {
-      assertCanGrant(caller, grantOf(target));
+      assertCanGrant(holder, grantOf(target));
     }
     if (await setApiKeyDisabled(tx, { organizationId, apiKeyId, disabled })) {
       const action = disabled ? "api_key.disabled" : "api_key.enabled";

@@ -1,9 +1,11 @@
+import type { KeyGrant } from "@waymark/server/api-keys/delegation.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { findPrincipal } from "@waymark/server/principals/queries.ts";
 import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
-import type { Permission } from "@waymark/shared/api-keys/schema.ts";
+import type { ApiKey, Permission } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { Principal } from "@waymark/shared/principals/schema.ts";
+import { callerGrant, grantOf } from "../lib/caller-grant.ts";
 import { validationError } from "../lib/zod-routes.ts";
 
 interface Owner {
@@ -49,6 +51,20 @@ export async function assertMayOwn(
 /** True if a key that belongs to this owner is the actor's own: of the same user. */
 export function isOwnUsers({ userId }: Actor, { ownerPrincipalId }: Owner): boolean {
   return userId !== undefined && ownerPrincipalId?.toLowerCase() === userId;
+}
+
+/**
+ * Returns what the caller can hand on to a key of this owner. A key of the caller's own user is limited by the same roles at each request, so
+ * the calling key's own scopes are what must cover it. Call it like `callerGrant`.
+ *
+ * @throws AppError like `callerGrant`
+ */
+export async function grantToOwner(
+  tx: DatabaseTransactionConnection,
+  { actor, caller, owner }: { actor: Actor; caller: ApiKey | undefined; owner: Owner },
+): Promise<KeyGrant> {
+  const grant = await callerGrant(tx, actor.organizationId, caller);
+  return caller !== undefined && isOwnUsers(actor, owner) ? grantOf(caller) : grant;
 }
 
 /**

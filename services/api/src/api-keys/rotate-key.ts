@@ -13,9 +13,9 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
 import { validationError } from "../lib/zod-routes.ts";
 import { assertActive } from "./assert-active.ts";
-import { callerGrant, grantOf } from "../lib/caller-grant.ts";
+import { grantOf } from "../lib/caller-grant.ts";
 import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./idempotent-request.ts";
-import { assertMayOwn } from "./owner.ts";
+import { assertMayOwn, grantToOwner } from "./owner.ts";
 
 /** A key that rotates itself repeats the request within this time at least. */
 const REPEATABLE_SECONDS_MIN = 60;
@@ -61,7 +61,8 @@ export async function rotateKeyAs(
     const earlier = earlierId === null ? undefined : keys.get(earlierId);
     const old = rotatable(keys.get(apiKeyId), earlier);
     const terms = { ...grantOf(old), expiresAt: successorEnd(earlier ?? old, lifetimeDaysMax) };
-    assertCanGrant(await holderOf(tx, { organizationId, caller: keys.get(actor.apiKeyId), earlier }), terms);
+    const caller = keys.get(actor.apiKeyId);
+    assertCanGrant(await holderOf(tx, { actor, caller, owner: old, earlier }), terms);
     await assertMayOwn(tx, actor, old);
     if (earlierId !== null) await replaceEarlierKey(tx, { organizationId, earlier, successorId: id, origin });
     const isReplaceable = repeatable !== null;
@@ -100,10 +101,10 @@ function createSuccessor(
  */
 async function holderOf(
   tx: DatabaseTransactionConnection,
-  options: { organizationId: string; caller: ApiKey | undefined; earlier: ApiKey | undefined },
+  { earlier, ...options }: Parameters<typeof grantToOwner>[1] & { earlier: ApiKey | undefined },
 ): Promise<KeyGrant> {
-  const { organizationId, caller, earlier } = options;
-  const holder = await callerGrant(tx, organizationId, caller);
+  const { caller } = options;
+  const holder = await grantToOwner(tx, options);
   const isRepetition = earlier !== undefined && caller?.replacedBy === earlier.id;
   return isRepetition ? { ...holder, expiresAt: grantOf(earlier).expiresAt } : holder;
 }
