@@ -1,6 +1,7 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
+import { TODAY } from "../db/today.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import {
   APPROVAL_LIMITS,
@@ -26,7 +27,6 @@ const ApprovalRow = z.object({
   created_at: z.string(),
 });
 
-const TODAY = sql.fragment`(now() AT TIME ZONE 'UTC')::date`;
 const STATE = sql.fragment`
   CASE WHEN a.used_by_run_id IS NOT NULL THEN 'used' WHEN a.until < ${TODAY} THEN 'expired' ELSE 'open' END`;
 const SELECT_APPROVAL = sql.fragment`

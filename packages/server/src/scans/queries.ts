@@ -4,6 +4,7 @@ import type { TimePosition } from "../lib/cursor.ts";
 import { RunGate } from "@waymark/shared/scans/gates/schema.ts";
 import { aliasesOf } from "../db/service-aliases.ts";
 import { judgedGates } from "../db/stored-gates.ts";
+import { findingCountsOf } from "../lib/finding-counts.ts";
 import { StoredSource } from "../lib/stored-source.ts";
 import { PROMOTION_UNDO_MINUTES, type ScanRun, ScanRunStatus } from "@waymark/shared/scans/schema.ts";
 
@@ -209,8 +210,7 @@ function toScanRun(row: z.infer<typeof ScanRunRow>): ScanRun {
     },
     endpointCount: row.endpoint_count,
     findingCount: row.finding_count,
-    findingsBySeverity:
-      bySeverity === null ? null : { info: 0, low: 0, medium: 0, high: 0, critical: 0, ...bySeverity },
+    findingsBySeverity: bySeverity === null ? null : findingCountsOf(bySeverity),
     unchanged: row.unchanged,
     promoted: row.promote,
     source: row.source,

@@ -2,6 +2,7 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { type DailyBreaks, HISTORY_DAYS } from "@waymark/shared/services/overview/schema.ts";
 import type { PgClient } from "../db/pool.ts";
+import { TODAY } from "../db/today.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
 
 const BreaksRow = z.object({
@@ -19,7 +20,7 @@ export async function listDailyBreaks(
   const rows = await db.any(sql.type(BreaksRow)`
     SELECT day::text AS day, breaking, compared, not_compared
     FROM daily_breaks
-    WHERE organization_id = ${organizationId} AND day > (now() AT TIME ZONE 'UTC')::date - ${HISTORY_DAYS}::int
+    WHERE organization_id = ${organizationId} AND day > ${TODAY} - ${HISTORY_DAYS}::int
       AND compared + not_compared > 0
     ORDER BY day`);
   return rows.map(({ day, breaking, compared, not_compared }) => {

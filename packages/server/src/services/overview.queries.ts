@@ -2,6 +2,8 @@ import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "
 import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
 import type { PgClient } from "../db/pool.ts";
+import { TODAY } from "../db/today.ts";
+import { findingCountsOf } from "../lib/finding-counts.ts";
 import { StoredSource } from "../lib/stored-source.ts";
 import { Severity } from "@waymark/shared/scans/schema.ts";
 import { namesOfFailedGates } from "../db/stored-gates.ts";
@@ -69,8 +71,7 @@ export async function sumDecidedFindings(
     FROM list_judged_rules(${organizationId}, ${services}, NULL, NULL, NULL, NULL, NULL) r
     WHERE EXISTS (SELECT FROM finding_decisions d WHERE d.organization_id = ${organizationId})
     GROUP BY r.severity`);
-  const counts = Object.fromEntries(rows.map(({ severity, decided }) => [severity, decided]));
-  return { info: 0, low: 0, medium: 0, high: 0, critical: 0, ...counts };
+  return findingCountsOf(Object.fromEntries(rows.map(({ severity, decided }) => [severity, decided])));
 }
 
 /** The recorded totals of the last days with changes, and the last ones before, oldest first. */
@@ -84,7 +85,7 @@ export async function listDailyTotals(
     WHERE organization_id = ${organizationId}
       AND day >= coalesce((
         SELECT max(b.day) FROM daily_totals b
-        WHERE b.organization_id = ${organizationId} AND b.day <= (now() AT TIME ZONE 'UTC')::date - ${HISTORY_DAYS}::int), '-infinity')
+        WHERE b.organization_id = ${organizationId} AND b.day <= ${TODAY} - ${HISTORY_DAYS}::int), '-infinity')
     ORDER BY day`);
   return rows.map(({ day, ...row }) => ({ day, ...toTotals(row) }));
 }

@@ -1,6 +1,7 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
+import { findingCountsOf } from "../lib/finding-counts.ts";
 import { StoredSource } from "../lib/stored-source.ts";
 import { aliasesOf } from "../db/service-aliases.ts";
 import { namesOfFailedGates } from "../db/stored-gates.ts";
@@ -48,8 +49,6 @@ const SELECT_SERVICE = sql.fragment`
   LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
   LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
   LEFT JOIN LATERAL last_scan_run(s.organization_id, s.id, s.default_branch) last ON true`;
-
-const NO_FINDINGS = { info: 0, low: 0, medium: 0, high: 0, critical: 0 };
 
 /**
  * Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more.
@@ -125,8 +124,7 @@ function toService(row: z.infer<typeof ServiceRow>): Service {
     endpointCount: row.endpoint_count,
     findingCount: row.finding_count,
     findingsBySeverity: row.findings_by_severity,
-    decidedBySeverity:
-      row.findings_by_severity === null ? null : { ...NO_FINDINGS, ...row.decided_by_severity },
+    decidedBySeverity: row.findings_by_severity === null ? null : findingCountsOf(row.decided_by_severity),
     defaultBranch: row.default_branch,
     defaultBranchIsSet: row.default_branch_is_set,
     lastFailedScan: toFailedScan(row),

@@ -1,10 +1,13 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { PgClient } from "../../db/pool.ts";
+import { TODAY } from "../../db/today.ts";
+import { findingCountsOf } from "../../lib/finding-counts.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../../lib/derivation.ts";
 import { SCAN_LIMITS, SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { FindingState } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
+import { isDecided } from "../finding-decisions/queries.ts";
 import { type FindingPosition, MESSAGE_START_CHARS } from "./position.ts";
 import {
   CurrentFinding,
@@ -34,13 +37,12 @@ const ListedFinding = CurrentFinding.omit({ id: true, fingerprint: true, decisio
 /** A finding with the values by which it is listed. */
 export type ListedFinding = z.infer<typeof ListedFinding>;
 
-const today = sql.fragment`(now() AT TIME ZONE 'UTC')::date`;
 /** The first day of each age, and the day after its last one. */
 const AGES: Record<FindingAge, { from: FragmentSqlToken; before: FragmentSqlToken }> = {
-  today: { from: today, before: sql.fragment`NULL` },
-  week: { from: sql.fragment`${today} - 6`, before: sql.fragment`NULL` },
-  month: { from: sql.fragment`${today} - 29`, before: sql.fragment`NULL` },
-  older: { from: sql.fragment`NULL`, before: sql.fragment`${today} - 29` },
+  today: { from: TODAY, before: sql.fragment`NULL` },
+  week: { from: sql.fragment`${TODAY} - 6`, before: sql.fragment`NULL` },
+  month: { from: sql.fragment`${TODAY} - 29`, before: sql.fragment`NULL` },
+  older: { from: sql.fragment`NULL`, before: sql.fragment`${TODAY} - 29` },
 };
 
 /** The maximum number of findings in a row of service_rules. list_rules_of_snapshot splits rows at it. */
@@ -67,19 +69,6 @@ function currentRules(
   const words = searched === null ? sql.fragment`NULL` : sql.fragment`finding_query(${searched})`;
   const name = isJudged ? sql.fragment`list_judged_rules` : sql.fragment`list_current_rules`;
   return sql.fragment`${name}(${organizationId}, ${services}, ${severity}, ${code}, ${from}, ${before}, ${words})`;
-}
-
-/** Returns a condition on the finding `i` of the rule `r`. */
-function isOfState(
-  state: FindingState | null,
-  { organizationId }: Pick<FindingFilter, "organizationId">,
-): FragmentSqlToken {
-  if (state === null) return sql.fragment`true`;
-  const every = sql.fragment`'00000000-0000-0000-0000-000000000000'::uuid`;
-  return sql.fragment`${state === "decided"} = EXISTS (
-    SELECT FROM finding_decisions d
-    WHERE d.organization_id = ${organizationId} AND coalesce(d.service_id, ${every}) IN (r.service_id, ${every}) AND d.code = r.code
-      AND (d.fingerprint IS NULL OR d.fingerprint = i.fingerprint) AND d.until >= ${today})`;
 }
 
 /**
@@ -119,6 +108,15 @@ export async function listCurrentFindings(
       : state === "decided"
         ? sql.fragment`sum(c.decided_count) > 0`
         : sql.fragment`sum(c.finding_count) > sum(c.decided_count)`;
+  const isOfState =
+    state === null
+      ? sql.fragment`true`
+      : sql.fragment`${state === "decided"} = ${isDecided({
+          organizationId,
+          serviceId: sql.fragment`r.service_id`,
+          code: sql.fragment`r.code`,
+          fingerprint: sql.fragment`i.fingerprint`,
+        })}`;
   // Each rule has a finding, but the first, whose findings may all be on earlier pages. With words and a state, no finding may have both.
   const rulesMax = state === null || searched === null ? sql.fragment`${limit + 2}` : sql.fragment`NULL`;
   return db.any(sql.type(ListedFinding)`
@@ -168,7 +166,7 @@ export async function listCurrentFindings(
             SELECT o.message, o.method, o.path FROM chunk_findings o
             WHERE o.organization_id = ${organizationId} AND o.chunk_id = i.chunk_id AND o.ordinal = i.ordinal
             LIMIT 1) f
-          WHERE ${isOfState(state, { organizationId })}
+          WHERE ${isOfState}
         ) each
       ) numbered
       WHERE ${isLeft}
@@ -246,10 +244,9 @@ export async function summarizeCurrentFindings(
           'serviceId', service_id, 'serviceName', service_name, 'findingCount', findings)
         ORDER BY findings DESC, service_name COLLATE "C"), '[]') FROM by_service) AS services,
       coalesce((SELECT max(total) FROM by_service), 0) AS service_count`);
-  const counts = Object.fromEntries(SEVERITIES.map((each) => [each, row.severities[each] ?? 0]));
   return {
     findingCount: row.total,
-    findingsBySeverity: { info: 0, low: 0, medium: 0, high: 0, critical: 0, ...counts },
+    findingsBySeverity: findingCountsOf(row.severities),
     findingsByState: row.states,
     findingsByAge: row.ages,
     rules: row.rules,

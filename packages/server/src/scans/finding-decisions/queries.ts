@@ -2,6 +2,7 @@ import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { isAmong } from "../../db/is-among.ts";
+import { TODAY } from "../../db/today.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import {
@@ -36,9 +37,22 @@ const DecisionRow = z.object({
   created_at: z.string(),
 });
 
-const TODAY: FragmentSqlToken = sql.fragment`(now() AT TIME ZONE 'UTC')::date`;
 const STATE = sql.fragment`CASE WHEN d.until < ${TODAY} THEN 'expired' ELSE 'active' END`;
 const EVERY = sql.fragment`'00000000-0000-0000-0000-000000000000'::uuid`;
+
+/** Returns the condition that a decision covers a finding today. The findings are those of a statement, by its columns. */
+export function isDecided(finding: {
+  organizationId: string;
+  serviceId: FragmentSqlToken;
+  code: FragmentSqlToken;
+  fingerprint: FragmentSqlToken;
+}): FragmentSqlToken {
+  const { organizationId, serviceId, code, fingerprint } = finding;
+  return sql.fragment`EXISTS (
+    SELECT FROM finding_decisions d
+    WHERE d.organization_id = ${organizationId} AND coalesce(d.service_id, ${EVERY}) IN (${serviceId}, ${EVERY}) AND d.code = ${code}
+      AND (d.fingerprint IS NULL OR d.fingerprint = ${fingerprint}) AND d.until >= ${TODAY})`;
+}
 
 /** Returns today and the last day that a decision may have, in UTC, by the clock of the database. */
 export function decisionDays(
