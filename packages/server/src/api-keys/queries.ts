@@ -6,6 +6,7 @@ import {
   sql,
 } from "slonik";
 import { z } from "zod";
+import { PRINCIPAL_SUMMARY } from "../db/principal-summary.ts";
 import {
   type ApiKey,
   ApiKeyScope,
@@ -309,9 +310,7 @@ export async function findKeyNames(
   { organizationId, apiKeyId }: { organizationId: string; apiKeyId: string },
 ): Promise<z.infer<typeof KeyNames>> {
   return db.one(sql.type(KeyNames)`
-    SELECT k.name AS "apiKeyName", o.name AS "organizationName",
-           CASE WHEN p.id IS NOT NULL THEN jsonb_build_object('type', p.kind, 'id', p.id, 'displayName', p.display_name) END
-             AS principal
+    SELECT k.name AS "apiKeyName", o.name AS "organizationName", ${PRINCIPAL_SUMMARY} AS principal
     FROM api_keys k
     JOIN organizations o ON o.id = k.organization_id
     LEFT JOIN principals p ON p.organization_id = k.organization_id AND p.id = k.owner_principal_id

@@ -5,7 +5,8 @@ import {
   sql,
 } from "slonik";
 import { z } from "zod";
-import { PrincipalType } from "@waymark/shared/api-keys/schema.ts";
+import { PRINCIPAL_SUMMARY } from "../db/principal-summary.ts";
+import { PrincipalSummary } from "@waymark/shared/api-keys/schema.ts";
 import { AuditAction, type AuditEvent } from "@waymark/shared/audit/schema.ts";
 
 /** The actor of an event, and where the request came from. */
@@ -107,9 +108,8 @@ const AuditEventRow = z.object({
   address: z.string().nullable(),
   request_id: z.string().nullable(),
   created_at: z.string(),
-  principal_id: z.string().nullable(),
-  principal_kind: PrincipalType.nullable(),
-  principal_name: z.string().nullable(),
+  /** The owner of the acting key, which never changes. */
+  actor: PrincipalSummary.nullable(),
 });
 
 /** Lists events, newest first: up to `limit + 1`, so that the caller sees whether there are more. Skips unknown actions. */
@@ -127,7 +127,7 @@ export async function listAuditEvents(
 ): Promise<AuditEvent[]> {
   const rows = await tx.any(sql.type(AuditEventRow)`
     SELECT e.id, e.action, e.actor_key_id, e.api_key_id, e.route, e.code, e.details, e.address, e.request_id, e.created_at,
-           p.id AS principal_id, p.kind AS principal_kind, p.display_name AS principal_name
+           ${PRINCIPAL_SUMMARY} AS actor
     FROM audit_events e
     LEFT JOIN api_keys k ON k.organization_id = e.organization_id AND k.id = e.actor_key_id
     LEFT JOIN principals p ON p.organization_id = k.organization_id AND p.id = k.owner_principal_id
@@ -143,7 +143,7 @@ export async function listAuditEvents(
     id: row.id,
     action: row.action,
     actorKeyId: row.actor_key_id,
-    actor: actorOf(row),
+    actor: row.actor,
     apiKeyId: row.api_key_id,
     route: row.route,
     code: row.code,
@@ -152,12 +152,6 @@ export async function listAuditEvents(
     requestId: row.request_id,
     createdAt: row.created_at,
   }));
-}
-
-/** The principal that owns the acting key; it never changes. */
-function actorOf(row: z.infer<typeof AuditEventRow>): AuditEvent["actor"] {
-  const { principal_id: id, principal_kind: type, principal_name: displayName } = row;
-  return id === null || type === null ? null : { type, id, displayName };
 }
 
 function isBy(options: { organizationId: string; actorPrincipalId: string | null }): FragmentSqlToken {
