@@ -310,14 +310,11 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
     stranger: "not_found",
   },
   listRoles: ofOrganization(() => get("/api/roles")),
-  setRole: {
-    ...ofOrganization(() => get("")),
-    request: () => ({
-      method: "PUT",
-      path: `/api/roles/r-${randomUUID()}`,
-      body: { permissions: ["principals:manage"] },
-    }),
-  },
+  setRole: ofOrganization(() => ({
+    method: "PUT",
+    path: `/api/roles/r-${randomUUID()}`,
+    body: { permissions: ["principals:manage"] },
+  })),
   deleteRole: {
     request: async (world) => ({ method: "DELETE", path: `/api/roles/${await world.anotherRole()}` }),
     success: 204,

@@ -15,17 +15,16 @@ export type HeldRole = z.infer<typeof HeldRole>;
 /** The permission that every user has, whatever the roles. */
 const OF_EVERY_USER: Permission = "personal-keys:manage";
 
-/** Returns what a user may do, as the scopes that keys have, each once. */
+/** Returns what a user may do, as the scopes that keys have. */
 export function scopesOfUser(roles: readonly HeldRole[]): ApiKeyScope[] {
   return [{ permission: OF_EVERY_USER }, ...scopesOfRoles(roles)];
 }
 
-/** Returns what roles grant, as the scopes that keys have, each once. */
+/** Returns what roles grant, as the scopes that keys have. */
 export function scopesOfRoles(roles: readonly HeldRole[]): ApiKeyScope[] {
-  const scopes = roles.flatMap(({ role, permissions, serviceNames }) =>
+  return roles.flatMap(({ role, permissions, serviceNames }) =>
     (BUILT_IN_ROLES.get(role) ?? permissions ?? []).map((permission): ApiKeyScope => {
       return { permission, ...(serviceNames !== null && { resourceConstraints: { serviceNames } }) };
     }),
   );
-  return [...new Map(scopes.map((scope) => [JSON.stringify(scope), scope])).values()];
 }
