@@ -182,8 +182,8 @@ describe("decisions about findings", () => {
   });
 });
 
-describe("who may decide", () => {
-  it("a key with the permission, for the services of its scope only", async () => {
+describe("a decision about findings", () => {
+  it("is made and revoked by a key with the permission, for the services of its scope only", async () => {
     const [own, other] = [await newService(), await newService()];
     const scopes = ["findings:decide", "endpoints:read"].map((permission) => ({
       permission,
@@ -211,7 +211,7 @@ describe("who may decide", () => {
     expect((await http.request("DELETE", `${PATH}/${decided.body.id}`)).status).toBe(204);
   });
 
-  it("and learns nothing about findings that it may not read", async () => {
+  it("says nothing to its key about findings that the key may not read", async () => {
     const [own, other] = [await newService(), await newService()];
     const decide = { permission: "findings:decide" };
     const read = { permission: "endpoints:read", resourceConstraints: { serviceNames: [own.name] } };
@@ -225,7 +225,7 @@ describe("who may decide", () => {
     expect((await other.decide({ finding })).body.findingCount).toBe(2);
   });
 
-  it("not a key of another organization, which sees nothing", async () => {
+  it("is neither seen nor revoked by a key of another organization, which can't make one for its service", async () => {
     const { decide, serviceId } = await newService();
     const { body } = await decide({});
     const stranger = await createHostedOrganization(stack.databaseUrl);
@@ -235,7 +235,7 @@ describe("who may decide", () => {
     expect((await decide({}, http)).status).toBe(404);
   });
 
-  it("is recorded, with the target and the reason, and so is who revokes", async () => {
+  it("is recorded, with the target and the reason, and so is its end", async () => {
     const { decide, serviceId, code } = await newService();
     const { id, until } = (await decide({ finding })).body;
     expect((await stack.http.request("DELETE", `${PATH}/${id}`)).status).toBe(204);

@@ -56,7 +56,7 @@ const ingest = (http: Http, body: unknown, options: HttpRequest) =>
 const newScan = () =>
   scanPayload({ serviceName: `service ${Math.floor(Math.random() * 5)}`, seed: randomUUID() });
 const sizeOf = (payload: unknown) => Buffer.byteLength(JSON.stringify(payload));
-/** Sends again what another scan was in the way of for 2 s, as a client does: a slow machine takes that long. */
+/** Repeats a scan that gets `request_in_progress`, as clients do: on a slow machine, it can wait too long for the scans before it. */
 async function ingestSoon(http: Http, body: unknown, options: HttpRequest) {
   for (;;) {
     const answer = await ingest(http, body, options);

@@ -179,7 +179,7 @@ describe("granting and taking a role", () => {
   it.each<[string, { expiresAt: Date } | { allowedNetworks: string[] }]>([
     ["an end", { expiresAt: new Date(Date.now() + 3_600_000) }],
     ["networks", { allowedNetworks: ["127.0.0.0/8", "::1/128"] }],
-  ])("is nothing that a key with %s does, because a role has none; taking is", async (_, limit) => {
+  ])("is refused for a key with %s, because a role has none; taking is not refused", async (_, limit) => {
     const user = await storeUser(stack, { roles: ["viewer"] });
     const key = await createKey(stack, ["*"], limit);
     const invitation = { email: `${randomUUID()}@example.com`, roles: [{ role: "viewer" }] };

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 
 export interface TimeLimits {
   /**
-   * The time that a document may always take, and the processor time with which it may take longer: a machine that others use refuses
-   * nothing that an idle one takes. Where the system does not tell the processor time, it is the limit.
+   * The processor time that a document may take, so that a busy machine refuses nothing that an idle one accepts. Where the system does not
+   * tell the processor time, it is the elapsed time.
    */
   ms: number;
-  /** The time of a document, whatever its processor time is. */
+  /** The elapsed time that a document may take, whatever processor time it took. */
   wallMs: number;
 }
 
@@ -18,7 +18,7 @@ export interface TimeBudget {
   extend: () => number | string;
 }
 
-/** A process that gets no processor for long is not asked more often. */
+/** The shortest extension: a process that gets no processor is not asked more often. */
 const EXTENSION_MS_MIN = 50;
 
 /**

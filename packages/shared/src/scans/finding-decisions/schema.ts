@@ -42,8 +42,8 @@ export const CreateFindingDecisionRequest = z
       .nullish()
       .meta({
         description:
-          "The last day on which the decision holds, in UTC. Null, and at most: the organization's maximum from today, " +
-          `${DECISION_LIMITS.daysMaxDefault} days unless the operator sets another one.`,
+          "The last day on which the decision holds, in UTC: at most the organization's maximum from today, which is " +
+          `${DECISION_LIMITS.daysMaxDefault} days unless the operator sets another one. Null: that maximum.`,
       }),
   })
   .check((ctx) => {
@@ -67,7 +67,7 @@ export const FindingFingerprint = z
   .regex(/^[0-9a-f]{32}$/, "must be a fingerprint of 32 hexadecimal digits")
   .meta({
     description:
-      "The same for findings with the same code, method, and path and message, but for names of path parameters, numbers and quoted values.",
+      "Equal for findings with the same code and method whose path and message differ only in names of path parameters, numbers and quoted values.",
   });
 
 /** A decision about findings. */
