@@ -1,19 +1,8 @@
 import { type CommonQueryMethods, type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import type { Invitation } from "@waymark/shared/principals/invitations/schema.ts";
+import { Invitation } from "@waymark/shared/principals/invitations/schema.ts";
 
 const Nothing = z.object({});
-
-const InvitedRoles = z.array(z.object({ role: z.string(), serviceNames: z.array(z.string()).nullable() }));
-
-const InvitationRow = z.object({
-  id: z.string(),
-  email: z.string(),
-  roles: InvitedRoles,
-  createdAt: z.string(),
-  expiresAt: z.string(),
-  createdBy: z.string().nullable(),
-});
 
 const COLUMNS = sql.fragment`
   id, email, roles, created_at AS "createdAt", expires_at AS "expiresAt", created_by AS "createdBy"`;
@@ -41,7 +30,7 @@ export async function replaceInvitation(
   await tx.query(sql.type(Nothing)`
     DELETE FROM invitations
     WHERE organization_id = ${organizationId} AND (lower(email COLLATE "C") = lower(${email} COLLATE "C") OR expires_at <= now())`);
-  return tx.one(sql.type(InvitationRow)`
+  return tx.one(sql.type(Invitation)`
     INSERT INTO invitations (organization_id, id, email, roles, token_hash, created_by, expires_at)
     VALUES (${organizationId}, ${id}, ${email}, ${sql.jsonb(roles)}, ${sql.binary(tokenHash)}, ${createdBy},
             now() + ${days} * interval '1 day')
@@ -53,7 +42,7 @@ export async function listInvitations(
   tx: DatabaseTransactionConnection,
   organizationId: string,
 ): Promise<readonly Invitation[]> {
-  return tx.any(sql.type(InvitationRow)`
+  return tx.any(sql.type(Invitation)`
     SELECT ${COLUMNS} FROM invitations WHERE organization_id = ${organizationId} AND expires_at > now() ORDER BY id DESC`);
 }
 
@@ -62,7 +51,7 @@ export async function deleteInvitation(
   tx: DatabaseTransactionConnection,
   { organizationId, invitationId }: InvitationRef,
 ): Promise<Invitation | null> {
-  return tx.maybeOne(sql.type(InvitationRow)`
+  return tx.maybeOne(sql.type(Invitation)`
     DELETE FROM invitations WHERE organization_id = ${organizationId} AND id = ${invitationId} RETURNING ${COLUMNS}`);
 }
 
@@ -71,7 +60,7 @@ export async function takeInvitation(
   tx: DatabaseTransactionConnection,
   { organizationId, tokenHash }: { organizationId: string; tokenHash: Buffer },
 ): Promise<Invitation | null> {
-  return tx.maybeOne(sql.type(InvitationRow)`
+  return tx.maybeOne(sql.type(Invitation)`
     DELETE FROM invitations
     WHERE organization_id = ${organizationId} AND token_hash = ${sql.binary(tokenHash)} AND expires_at > now()
     RETURNING ${COLUMNS}`);

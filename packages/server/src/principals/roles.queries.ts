@@ -3,6 +3,7 @@ import { z } from "zod";
 import { EVERY_PERMISSION } from "@waymark/shared/api-keys/schema.ts";
 import { BUILT_IN_ROLES } from "@waymark/shared/api-keys/roles/built-in.ts";
 import { HeldRole } from "@waymark/shared/api-keys/roles/held-role.ts";
+import { RoleGrant } from "@waymark/shared/principals/roles/schema.ts";
 import type { PrincipalRef } from "./queries.ts";
 
 const Nothing = z.object({});
@@ -72,11 +73,12 @@ export async function insertRoleGrant(
     /** Null for the operator. */
     createdBy: string | null;
   },
-): Promise<void> {
+): Promise<RoleGrant> {
   const names = grant.serviceNames === null ? null : sql.array([...grant.serviceNames], "text");
-  await tx.query(sql.type(Nothing)`
+  return tx.one(sql.type(RoleGrant)`
     INSERT INTO role_grants (organization_id, id, principal_id, role, service_names, created_by)
-    VALUES (${grant.organizationId}, ${grant.id}, ${grant.principalId}, ${grant.role}, ${names}, ${grant.createdBy})`);
+    VALUES (${grant.organizationId}, ${grant.id}, ${grant.principalId}, ${grant.role}, ${names}, ${grant.createdBy})
+    RETURNING id, role, service_names AS "serviceNames", created_at AS "createdAt", created_by AS "createdBy"`);
 }
 
 export async function deleteRoleGrant(

@@ -113,13 +113,11 @@ export async function grantRoleAs(
     if (principal.roleGrants.length >= grantsPerUserMax) {
       throw new AppError("limit_reached", `A user can have ${grantsPerUserMax} roles.`);
     }
-    const id = uuidv7();
-    const grant = { organizationId, id, principalId, role, serviceNames, createdBy: apiKeyId };
-    await insertRoleGrant(tx, grant);
+    const grant = { organizationId, principalId, role, serviceNames, createdBy: apiKeyId };
+    const granted = await insertRoleGrant(tx, { ...grant, id: uuidv7() });
     const details = { principalId, displayName: principal.displayName, role, serviceNames };
     await record(tx, { organizationId, origin, action: "role.granted", details });
-    const after = existing(await findPrincipal(tx, { organizationId, principalId }));
-    return existingGrant(after.roleGrants, id);
+    return granted;
   });
 }
 
