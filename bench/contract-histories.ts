@@ -2,10 +2,10 @@
 // docs/reports/contract-histories.md: `node bench/contract-histories.ts CLONE FILE [--from DATE]`. It measures no time, and `npm test` does not run it.
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
-import { compareContracts, type Comparison } from "@waymark/contract-diff/compare-contracts.ts";
+import { compareContracts } from "@waymark/contract-diff/compare-contracts.ts";
+import type { Description } from "@waymark/contract-diff/read/description.ts";
 import { loadDescription } from "@waymark/contract-diff/read/load-description.ts";
 import { isObject, type JsonValue } from "@waymark/openapi/json.ts";
-import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 
 /** Fields that say nothing about what may be sent. */
 const TEXTS =
@@ -45,12 +45,8 @@ function versionsOf(): Version[] {
     .split("\n")
     .flatMap((line) => {
       const [commit = "", day = ""] = line.split(" ");
-      try {
-        return [{ commit, day, text: git("show", `${commit}:${file}`) }];
-      } catch {
-        // It deleted the file.
-        return [];
-      }
+      const isDeleted = git("ls-tree", commit, "--", file ?? "") === "";
+      return isDeleted ? [] : [{ commit, day, text: git("show", `${commit}:${file}`) }];
     });
 }
 
@@ -66,15 +62,13 @@ function withoutTexts(value: JsonValue, isMap = false): JsonValue {
   );
 }
 
-async function meaningOf({ text }: Version): Promise<string> {
-  const { value } = await parseDocument(text, file ?? "");
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parsers return JSON values only
-  return JSON.stringify(withoutTexts(value as JsonValue));
-}
+const meaningOf = ({ root }: Description): string => JSON.stringify(withoutTexts(root));
 
-async function compare(base: Version, head: Version): Promise<Comparison> {
+async function compare(base: Version, head: Version) {
   const load = ({ text }: Version) => loadDescription({ text, name: file ?? "" });
-  return compareContracts(await load(base), await load(head), { today: head.day });
+  const [one, other] = [await load(base), await load(head)];
+  const { verdicts, notCompared } = compareContracts(one, other, { today: head.day });
+  return { verdicts, notCompared, isTextOnly: meaningOf(one) === meaningOf(other) };
 }
 
 const KINDS_MAX = 4;
@@ -82,11 +76,10 @@ const total = { pairs: 0, breaking: 0, textOnly: 0, noisy: 0, notCompared: 0, fa
 
 /** Returns the line of two versions, and counts them. */
 async function lineOf(base: Version, head: Version): Promise<string> {
-  const { verdicts, notCompared } = await compare(base, head);
+  const { verdicts, notCompared, isTextOnly } = await compare(base, head);
   const [breaking = 0, maybe = 0, safe = 0] = ["breaking", "maybe", "safe"].map(
     (level) => verdicts.filter((verdict) => verdict.level === level).length,
   );
-  const isTextOnly = (await meaningOf(base)) === (await meaningOf(head));
   if (breaking > 0) total.breaking++;
   if (isTextOnly) total.textOnly++;
   if (isTextOnly && breaking + maybe > 0) total.noisy++;
