@@ -40,10 +40,16 @@ interface Setup extends FakeApiOptions {
   /** The lines below `decisions` of `waymark.yaml`. */
   yaml?: string;
   args?: string[];
+  /** The options that name the service and its description. */
+  target?: string[];
+  /** Files beside `openapi.json`, by name. */
+  files?: Record<string, unknown>;
   env?: Record<string, string>;
 }
 
-async function scan({ decisions, yaml, args = ["--fail-on", "high"], env, ...api }: Setup) {
+async function scan(setup: Setup) {
+  const { decisions, yaml, files = {}, env, ...api } = setup;
+  const { args = ["--fail-on", "high"], target = ["--service", "s", "--spec", "openapi.json"] } = setup;
   const asked: string[] = [];
   const server = await startFakeApi({
     ...api,
@@ -60,9 +66,10 @@ async function scan({ decisions, yaml, args = ["--fail-on", "high"], env, ...api
   });
   const folder = await temporaryFolder();
   await folder.write("openapi.json", SPEC);
+  for (const [name, content] of Object.entries(files)) await folder.write(name, JSON.stringify(content));
   if (yaml !== undefined) await folder.write("waymark.yaml", `decisions:\n${yaml}\n`);
-  const options = ["--service", "s", "--spec", "openapi.json", "--api-url", server.url, "--lint"];
-  const result = await runCaptured(["scan", ...options, ...args], {
+  const options = ["--api-url", server.url, "--lint"];
+  const result = await runCaptured(["scan", ...target, ...options, ...args], {
     cwd: folder.path,
     env: { SERVICE_API_KEY: "k", ...env },
   });
@@ -135,6 +142,20 @@ describe("decisions on the server", () => {
     },
   );
 
+  test("are not asked for again after the server could not tell them", async () => {
+    const result = await scan({
+      files: { "other.json": JSON.parse(SPEC) },
+      target: ["--service-from", "file", "--spec", "*.json"],
+      intercept: (request, response) => {
+        if (!request.url.startsWith("/api/finding-decisions")) return false;
+        answerJson(response, 403, { error: { code: "permission_denied", message: "Lacks endpoints:read." } });
+        return true;
+      },
+    });
+    expect(result).toMatchObject({ exitCode: 1, promoted: [false, false], asked: { length: 1 } });
+    expect(result.stderr.match(/the decisions on the server can't be read/g)).toHaveLength(1);
+  });
+
   test("that the key may not read are no note in a report without a gate: all findings are open there", async () => {
     const result = await scan({
       args: ["--summary", "s.md"],
@@ -201,6 +222,39 @@ describe("decisions of waymark.yaml", () => {
     );
     const part = await scan({ yaml, decisions: [], args: ["--fail-on", "high", "--include-path", "/a/**"] });
     expect(part.stderr).not.toContain("matches no finding");
+  });
+
+  test("that match nothing are not said if findings are missing", async () => {
+    const run = { tool: { driver: { name: "acme" } }, results: [] };
+    const files = {
+      "report.sarif": { version: "2.1.0", runs: [{ ...run, invocations: [{ executionSuccessful: false }] }] },
+    };
+    const yaml = `  - { rule: acme, ${UNTIL} }`;
+    const args = ["--findings", "report.sarif"];
+    expect((await scan({ yaml, files, args })).stderr).not.toContain("matches no finding");
+    files["report.sarif"].runs = [{ ...run, invocations: [{ executionSuccessful: true }] }];
+    expect((await scan({ yaml, files, args })).stderr).toContain("matches no finding");
+  });
+
+  test("count for findings that are too many to be compared", async () => {
+    const finding = {
+      code: "acme",
+      path: ["paths", "/a/{id}", "get"],
+      severity: 0,
+      range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
+      source: "openapi.json",
+    };
+    const report = Array.from({ length: 501 }, (_, index) => ({ ...finding, message: `m${index}` }));
+    const args = ["--findings", "report.json", "--fail-on", "high", "--new-only"];
+    const many = { files: { "report.json": report }, args, changes: {} };
+    const open = await scan(many);
+    expect(open).toMatchObject({ exitCode: 1 });
+    expect(open.stderr).toContain("2 findings beyond the 500 that could be compared");
+    const decided = await scan({
+      ...many,
+      yaml: `  - { rule: acme, ${UNTIL} }\n  - { rule: ${RULE}, ${UNTIL} }`,
+    });
+    expect(decided).toMatchObject({ exitCode: 0 });
   });
 
   test.each([
