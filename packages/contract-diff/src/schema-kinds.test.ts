@@ -540,3 +540,17 @@ describe.each([
     },
   );
 });
+
+test.each(["allOf", "anyOf", "oneOf", "$ref"])(
+  "a required property is read-only by a schema in %s",
+  async (keyword) => {
+    const components = { Read: { type: "string", readOnly: true } };
+    const read = { $ref: "#/components/schemas/Read" };
+    const required = { required: ["a"] };
+    const plain = object({ a: text }, required);
+    const hidden = object({ a: keyword === "$ref" ? read : { [keyword]: [read] } }, required);
+    const compare = async (from: unknown, to: unknown) =>
+      worstOf(await compareValues(requestWith(from, { components }), requestWith(to, { components })));
+    expect([await compare(plain, hidden), await compare(hidden, plain)]).toEqual(["maybe", "breaking"]);
+  },
+);
