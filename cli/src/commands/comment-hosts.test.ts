@@ -14,7 +14,7 @@ interface Thread {
   id: number;
   status?: number;
   isDeleted?: boolean;
-  comments: { id: number; content?: string }[];
+  comments: { id: number; content?: string; isDeleted?: boolean }[];
 }
 
 /** The threads of pull request 7 of Azure Repos. */
@@ -70,6 +70,7 @@ describe("waymark comment on Azure Repos", () => {
       },
       { id: 1, isDeleted: true, comments: [{ id: 1, content: "<!-- waymark waymark -->" }] },
       { id: 2, comments: [] },
+      { id: 3, comments: [{ id: 1, isDeleted: true, content: "<!-- waymark waymark -->" }] },
     ];
     const server = await startThreads(threads);
     expect(await comment("First\n", azure(server.url))).toEqual({
@@ -80,8 +81,8 @@ describe("waymark comment on Azure Repos", () => {
     expect(await comment("Second\n", azure(server.url))).toMatchObject({
       stdout: "Comment updated on pull request 7.\n",
     });
-    expect(threads.slice(3)).toEqual([
-      { id: 3, status: 4, comments: [{ id: 1, content: "<!-- waymark waymark -->\nSecond\n" }] },
+    expect(threads.slice(4)).toEqual([
+      { id: 4, status: 4, comments: [{ id: 1, content: "<!-- waymark waymark -->\nSecond\n" }] },
     ]);
   });
 

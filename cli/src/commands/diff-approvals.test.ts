@@ -105,6 +105,31 @@ describe("an approved change", () => {
     expect(await diff({ args, api: { ...api, approvals: [used(SERVICE)] } })).toMatchObject({ exitCode: 1 });
   });
 
+  test("counts when the run before the change has used its approval up", async () => {
+    const args = [RUN, "head.yaml"];
+    const used = approvalOf(await fingerprintOf(args), { state: "used", usedByScanRunId: RUN });
+    expect(await diff({ args, api: { approvals: [used] } })).toMatchObject({ exitCode: 1 });
+  });
+
+  test("counts between runs of two services, which is said, and no approval is looked for", async () => {
+    const { exitCode, stderr, asked } = await diff({
+      args: [RUN, KEY],
+      api: {
+        intercept: ({ url }, response) => {
+          const run = /^\/api\/scan-runs\/([^/]+)$/.exec(url)?.[1];
+          if (run !== undefined) answerJson(response, 200, { serviceId: run, serviceName: "locks" });
+          return run !== undefined;
+        },
+        describeRun: ({ url }, response) => {
+          const text = url.includes(RUN) ? BASE : NARROWED;
+          response.writeHead(200, { "content-type": "application/yaml; charset=utf-8" }).end(text);
+        },
+      },
+    });
+    expect({ exitCode, asked }).toEqual({ exitCode: 1, asked: [] });
+    expect(stderr).toContain("Note: no approval was looked for, because the runs are those of two services.");
+  });
+
   test("counts where the approvals, or the service of a run, can't be read, and the reason is said", async () => {
     const noApprovals = await diff({ api: { intercept: refuses("/change-approvals") } });
     expect(noApprovals.exitCode).toBe(1);

@@ -91,6 +91,11 @@ test("names that are equal in their first 120 characters differ all the same", a
   expect(new Set(Object.values(names)).size).toBe(4);
 });
 
+test("a description in JSON beside another one in YAML is a service of its own", async () => {
+  const files = { "a.yaml": spec("A"), "a.json": SWAGGER };
+  expect(Object.keys(await namesOf(files))).toEqual(["a.json", "a.yaml"]);
+});
+
 test("a file of blank lines is read in time that grows with its size", async () => {
   const files = { "blank.yaml": `a: 1${"\n".repeat(200_000)}b: 1\n`, "openapi.yaml": spec("Shop") };
   expect(await namesOf(files)).toEqual({ "openapi.yaml": "Shop" });
@@ -158,12 +163,19 @@ test("what .gitignore excludes in the repository is left out below a folder of i
     "sub/local.yaml": spec(),
     "sub/a.tmp.yaml": spec(),
     "sub/kept.tmp.yaml": spec("Kept"),
+    "sub/shop/kept.tmp.yaml": spec("Kept in the shop"),
+    "sub/shop/b.tmp.yaml": spec(),
   });
-  const { stdout } = await runCaptured(["init", "--dry-run", "--ci", "none"], {
-    cwd: path.join(root, "sub"),
-  });
-  const found: { services: { spec: string }[] } = parse(stdout);
-  expect(found.services.map((each) => each.spec)).toEqual(["kept.tmp.yaml", "shop/openapi.yaml"]);
+  const foundIn = async (folder: string) => {
+    const { stdout } = await runCaptured(["init", "--dry-run", "--ci", "none"], {
+      cwd: path.join(root, folder),
+    });
+    const found: { services: { spec: string }[] } = parse(stdout);
+    return found.services.map((each) => each.spec);
+  };
+  expect(await foundIn("sub")).toEqual(["kept.tmp.yaml", "shop/kept.tmp.yaml", "shop/openapi.yaml"]);
+  // Rules of a folder go before those above it.
+  expect(await foundIn("sub/shop")).toEqual(["kept.tmp.yaml", "openapi.yaml"]);
 });
 
 test("a repository on GitHub gets waymark.yaml and a job without a stored key", async () => {
