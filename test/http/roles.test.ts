@@ -3,7 +3,9 @@ import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import type { Role, RoleGrant } from "@waymark/shared/principals/roles/schema.ts";
 import type { Principal } from "@waymark/shared/principals/schema.ts";
 import { errorOf, makeKey, requestKey } from "@waymark/test-support/api-keys.ts";
+import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { untilWaiting } from "@waymark/test-support/pauses.ts";
 import { type StoredUser, storeUser } from "@waymark/test-support/principals.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { outcomeOf, signIn } from "@waymark/test-support/sessions.ts";
@@ -265,7 +267,7 @@ describe("the last administrator", () => {
     const key = await createKey({ ...stack, organizationId }, ["*"]);
     const users: StoredUser[] = [];
     while (users.length < count) users.push(await storeUser({ ...stack, organizationId }));
-    return { key, users };
+    return { organizationId, key, users };
   }
   const administrationOf = async (id: string, key: string) =>
     (await stack.http.get<Principal>(`/api/principals/${id}`, { key })).body.roleGrants[0]?.id ?? "";
@@ -291,14 +293,20 @@ describe("the last administrator", () => {
 
   it("stays when two administrators remove each other at once, in two processes", async () => {
     for (let round = 0; round < 5; round++) {
-      const { key, users } = await organizationWith(2);
+      const { organizationId, key, users } = await organizationWith(2);
       const [one, two] = users as [StoredUser, StoredUser];
       const [ofOne, ofTwo] = [await administrationOf(one.id, key), await administrationOf(two.id, key)];
       const path = (user: StoredUser, id: string) => `/api/principals/${user.id}/role-grants/${id}`;
-      const answers = await Promise.all([
+      const keys = "SELECT pg_advisory_xact_lock(hashtextextended('api_keys ' || $1, 0))";
+      await using held = await holdStatement(stack, keys, [organizationId]);
+      const requests = Promise.all([
         stack.http.request("DELETE", path(two, ofTwo), { key: one.rawKey }),
         stack.other.request("DELETE", path(one, ofOne), { key: two.rawKey }),
       ]);
+      // Both are authenticated, and neither has changed anything.
+      await untilWaiting(stack, { atLeast: 2, type: "advisory" });
+      await held.commit();
+      const answers = await requests;
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
       const left = await Promise.all(users.map(({ rawKey }) => lists(rawKey)));
       expect(new Set(left)).toEqual(new Set([200, 403]));
