@@ -213,4 +213,31 @@ describe("a decision", () => {
     );
     expect(open.runs[0]?.results.map((result) => "suppressions" in result)).toEqual([false]);
   });
+
+  it("is found with words behind rules that have the words and a decision, but of different findings", async () => {
+    const of = (code: string, message: string): NormalizedFinding => ({
+      severity: "high",
+      code,
+      message,
+      method: null,
+      path: null,
+    });
+    const codes = Array.from({ length: 5 }, (_, n) => `behind-${n}`);
+    const decided = [...codes.map((code) => of(code, "alpha")), of("behind-last", "beta")];
+    const scan = scanPayload({ serviceName: "behind", endpoints: 1 });
+    const { body } = await ingest(stack, {
+      ...scan,
+      findings: [...decided, ...codes.map((code) => of(code, "beta"))],
+    });
+    await waitForRun(stack, body.scanRunId);
+    for (const { code, message } of decided)
+      await decide(code, {
+        serviceId: body.serviceId,
+        code,
+        finding: { method: null, path: null, message },
+      });
+    const search = { serviceId: body.serviceId, limit: "1", q: "beta" };
+    expect((await listAll({ ...search, state: "decided" })).map(({ code }) => code)).toEqual(["behind-last"]);
+    expect((await listAll({ ...search, state: "open" })).map(({ code }) => code)).toEqual(codes);
+  });
 });
