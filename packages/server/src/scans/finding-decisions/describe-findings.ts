@@ -4,18 +4,33 @@ import { findingFingerprint } from "../finding-fingerprint.ts";
 import { findingIdOf } from "../finding-id.ts";
 import { findDecisions } from "./queries.ts";
 
-/** Returns findings of a service with their ids, fingerprints, and the decisions that cover them today. */
+/** The members of a finding that are not sent with it. */
+type FindingDescription = Pick<RunFinding, "id" | "fingerprint" | "decision">;
+
+/**
+ * Returns a function that describes a finding of a service: its id, its fingerprint, and the decision that covers it today.
+ *
+ * @param wanted the services of the findings, and the codes of their rules
+ */
+export async function createDescriber(
+  tx: DatabaseTransactionConnection,
+  wanted: Parameters<typeof findDecisions>[1],
+): Promise<(serviceId: string, finding: NormalizedFinding) => FindingDescription> {
+  const decisionOn = await findDecisions(tx, wanted);
+  return (serviceId, finding) => ({
+    id: findingIdOf(serviceId, finding),
+    fingerprint: findingFingerprint(finding),
+    decision: decisionOn(serviceId, finding),
+  });
+}
+
+/** Returns findings of a service, each with its description. */
 export async function describeFindings(
   tx: DatabaseTransactionConnection,
   { organizationId, serviceId }: { organizationId: string; serviceId: string },
   findings: readonly NormalizedFinding[],
 ): Promise<RunFinding[]> {
   const codes = findings.map(({ code }) => code);
-  const decisionOn = await findDecisions(tx, { organizationId, serviceIds: [serviceId], codes });
-  return findings.map((finding) => ({
-    id: findingIdOf(serviceId, finding),
-    ...finding,
-    fingerprint: findingFingerprint(finding),
-    decision: decisionOn(serviceId, finding),
-  }));
+  const describe = await createDescriber(tx, { organizationId, serviceIds: [serviceId], codes });
+  return findings.map((finding) => ({ ...describe(serviceId, finding), ...finding }));
 }

@@ -15,9 +15,7 @@ import {
   EXPORT_FINDINGS_MAX,
   FindingSummary,
 } from "@waymark/shared/scans/current-findings/schema.ts";
-import { findDecisions } from "@waymark/server/scans/finding-decisions/queries.ts";
-import { findingFingerprint } from "@waymark/server/scans/finding-fingerprint.ts";
-import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
+import { createDescriber } from "@waymark/server/scans/finding-decisions/describe-findings.ts";
 import { FindingPosition, positionOfFinding } from "@waymark/server/scans/current-findings/position.ts";
 import * as operations from "@waymark/shared/scans/current-findings/operations.ts";
 import type { FindingFilterFields } from "@waymark/shared/scans/current-findings/operations.ts";
@@ -66,23 +64,22 @@ export function registerCurrentFindingRoutes(serve: Serve, { db }: { db: Databas
   });
 }
 
-/** Lists findings with their ids, fingerprints, and the decisions that cover them today. */
+/** Lists findings with their descriptions. */
 async function listDescribed(
   tx: DatabaseTransactionConnection,
   page: Parameters<typeof listCurrentFindings>[1],
 ): Promise<{ listed: ListedFinding; finding: CurrentFinding }[]> {
   const { organizationId } = page;
   const listed = await listCurrentFindings(tx, page);
-  const decisionOn = await findDecisions(tx, {
+  const describe = await createDescriber(tx, {
     organizationId,
     serviceIds: listed.map(({ serviceId }) => serviceId),
     codes: listed.map(({ code }) => code),
   });
   return listed.map((each) => {
     const { serviceId, serviceName, scanRunId, index, code, severity, message, method, path } = each;
-    const ids = { id: findingIdOf(serviceId, each), fingerprint: findingFingerprint(each) };
-    const own = { code, severity, message, method, path, decision: decisionOn(serviceId, each) };
-    return { listed: each, finding: { ...ids, serviceId, serviceName, scanRunId, index, ...own } };
+    const own = { serviceId, serviceName, scanRunId, index, code, severity, message, method, path };
+    return { listed: each, finding: { ...describe(serviceId, each), ...own } };
   });
 }
 
