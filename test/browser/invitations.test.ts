@@ -50,5 +50,5 @@ it("a used link says so, and a browser that is signed in can go on as it was", a
   await page.getByRole("alert").getByText("This invitation can't be used").waitFor();
   await page.getByRole("button", { name: "Not now" }).click();
   await page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
-  expect(await page.getByText("Eve").count()).toBe(0);
+  expect(await page.getByText("Eve", { exact: true }).count()).toBe(0);
 });
