@@ -84,7 +84,7 @@ it("a decision is revoked where it is shown, and a rule is decided at once", asy
     .selectOption("every finding of this rule in this service");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("internal");
   await dialog.getByRole("button", { name: "Decide", exact: true }).click();
-  await dialog.getByText("For every finding of the rule in this service.").waitFor();
+  await dialog.getByText("For every finding of the rule in this service, up to critical.").waitFor();
   const [first] = await decisions();
   expect(first).toMatchObject({
     kind: "wont_fix",
@@ -139,5 +139,38 @@ it("a key without the permission reads decisions, and is told what it lacks", as
   const dialog = page.getByRole("dialog", { name: "Finding" });
   await dialog.getByText("jk decided").waitFor();
   expect(await dialog.getByRole("button", { name: /Decide|Revoke/ }).count()).toBe(0);
+  expect(opened.complaints).toEqual([]);
+});
+
+it("a finding that became more severe is open again, and says as what it was decided", async () => {
+  const finding: NormalizedFinding = {
+    severity: "low",
+    code: "no-limit",
+    message: "Grows without a limit.",
+    method: "GET",
+    path: "/carts",
+  };
+  const scan = (severity: NormalizedFinding["severity"]) =>
+    ui.scan({ ...scanPayload({ serviceName: "carts", endpoints: 1 }), findings: [{ ...finding, severity }] });
+  const { serviceId } = await scan("low");
+  await ui.stack.http.post("/api/finding-decisions", {
+    kind: "accepted_risk",
+    serviceId,
+    code: "no-limit",
+    reason: "small tables",
+  });
+  const { scanRunId } = await scan("critical");
+  await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+  const { page } = opened;
+  await page.goto(`/scan-runs/${scanRunId}?tab=findings`);
+  await page.getByText("was low", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Grows without a limit." }).click();
+  const dialog = page.getByRole("dialog", { name: "Finding" });
+  await dialog.getByText("This finding is open again: it was decided as low, and is critical now.").waitFor();
+  await dialog.getByText("small tables").waitFor();
+  await dialog.getByRole("button", { name: "Decide again" }).waitFor();
+  await page.goto(`/findings?serviceId=${serviceId}`);
+  await page.getByText("1 decision", { exact: true }).click();
+  await page.getByText("0, 1 more severe and open").waitFor();
   expect(opened.complaints).toEqual([]);
 });

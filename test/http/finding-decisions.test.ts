@@ -159,6 +159,7 @@ describe("decisions about findings", () => {
     ["a day that does not exist", { until: "2031-02-29" }, "until"],
     ["a finding of every service", { serviceId: null, finding }, "serviceId"],
     ["a method that does not exist", { finding: { ...finding, method: "LOOK" } }, "finding.method"],
+    ["an unknown severity", { maxSeverity: "worst" }, "maxSeverity"],
     ["an unknown field", { severity: "low" }, ""],
     ["an unknown field of the finding", { finding: { ...finding, severity: "low" } }, "finding"],
   ])("are refused for %s", async (_, body, path) => {
@@ -219,7 +220,9 @@ describe("a decision about findings", () => {
       const http = createHttpClient(stack.api.baseUrl, { key: await createKey(stack, scopes) });
       for (const target of [{ serviceId: null }, {}, { finding }]) {
         const { status, body } = await other.decide(target, http);
-        expect([status, body.findingCount]).toEqual([201, 0]);
+        expect([status, body.findingCount, body.exceededCount]).toEqual([201, 0, 0]);
+        // Otherwise the severity of a finding would be in the answer.
+        expect(body.maxSeverity).toBe("critical");
       }
     }
     expect((await other.decide({ finding })).body.findingCount).toBe(2);
@@ -244,7 +247,10 @@ describe("a decision about findings", () => {
     const details = { decisionId: id, serviceId, kind: "accepted_risk", code };
     expect(body.auditEvents).toMatchObject([
       { action: "finding_decision.deleted", details },
-      { action: "finding_decision.created", details: { ...details, finding, reason: "known", until } },
+      {
+        action: "finding_decision.created",
+        details: { ...details, finding, maxSeverity: "high", reason: "known", until },
+      },
     ]);
   });
 });

@@ -15,7 +15,7 @@ type ItemPage = { endpoints?: object[]; findings?: object[]; nextCursor?: string
 
 /** Removes what the server adds to an item. */
 function asSent(item: object): object {
-  const added = new Set(["id", "fingerprint", "decision"]);
+  const added = new Set(["id", "fingerprint", "decision", "exceededDecision"]);
   return Object.fromEntries(Object.entries(item).filter(([name]) => !added.has(name)));
 }
 

@@ -16,6 +16,7 @@ const COMMANDS: Record<string, Load> = {
   minify: async () => (await import("../commands/minify.ts")).MinifyCommand,
   approve: async () => (await import("../commands/approve.ts")).ApproveCommand,
   decide: async () => (await import("../commands/decide.ts")).DecideCommand,
+  decisions: async () => (await import("../commands/decisions.ts")).DecisionsCommand,
   comment: async () => (await import("../commands/comment.ts")).CommentCommand,
   help: async () => (await import("../commands/help.ts")).HelpCommand,
   completion: async () => (await import("../commands/completion.ts")).CompletionCommand,

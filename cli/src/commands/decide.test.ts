@@ -10,6 +10,7 @@ const [FIRST, SECOND] = [
 const DECISION = {
   id: "019a0000-0000-7000-8000-000000000009",
   kind: "wont_fix",
+  maxSeverity: "high",
   reason: "r",
   until: "2999-01-01",
   target: "rule",
@@ -25,8 +26,17 @@ const finding = (id: string, more: object = {}) => ({
   path: "/a",
   fingerprint: "0".repeat(32),
   decision: null,
+  exceededDecision: null,
   ...more,
 });
+const SHOWN = {
+  state: "active",
+  serviceName: "locks",
+  finding: null,
+  until: "2999-01-01",
+  findingCount: 2,
+  exceededCount: 0,
+};
 const FINDINGS = [finding(FIRST), finding(SECOND, { path: "/b" })];
 
 async function decide(args: string[], { findings = FINDINGS, status = 201 } = {}) {
@@ -37,7 +47,7 @@ async function decide(args: string[], { findings = FINDINGS, status = 201 } = {}
     else if (path === `/api/scan-runs/${RUN_ID}/findings`) answerJson(response, 200, { findings });
     else if (path === "/api/finding-decisions" && status === 201) {
       const { id } = DECISION;
-      const made = { id, state: "active", finding: null, until: "2999-01-01", findingCount: 2 };
+      const made = { id, ...SHOWN, maxSeverity: "high" };
       answerJson(response, 201, { ...made, ...JSON.parse(request.body) });
     } else if (path === "/api/finding-decisions")
       answerJson(response, status, {
@@ -72,6 +82,7 @@ describe("waymark decide", () => {
       until: "2998-12-31",
       serviceId: SERVICE,
       code: "no-auth",
+      maxSeverity: "high",
     };
     const of = (path: string) => ({
       ...common,
@@ -90,6 +101,18 @@ describe("waymark decide", () => {
     expect(ofService.stdout).toBe("Decided: accepted until 2999-01-01, for 2 current findings: no-auth\n");
     const everywhere = await decide(["--rule", "no-auth", "--everywhere", "--reason", "r"]);
     expect(everywhere).toMatchObject({ exitCode: 0, sent: [{ ...expected, serviceId: null }] });
+  });
+
+  test("covers findings up to the severity that they have, or that is given", async () => {
+    const args = [RUN_ID, "--finding", FIRST, "--reason", "r"];
+    expect((await decide(args)).sent).toMatchObject([{ maxSeverity: "high" }]);
+    const given = await decide([...args, "--max-severity", "critical"]);
+    expect(given.sent).toMatchObject([{ maxSeverity: "critical" }]);
+    const ofRule = await decide([RUN_ID, "--rule", "no-auth", "--reason", "r"]);
+    expect(ofRule.sent.map((sent) => "maxSeverity" in sent)).toEqual([false]);
+    const wrong = await decide([...args, "--max-severity", "worst"]);
+    expect(wrong).toMatchObject({ exitCode: 2, sent: [] });
+    expect(wrong.stderr).toContain("--max-severity must be one of info, low, medium, high, critical.");
   });
 
   test("without a target lists the open findings, with their ids", async () => {

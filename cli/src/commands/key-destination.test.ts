@@ -15,6 +15,7 @@ const KEYED: Record<string, string[]> = {
   diff: ["current", RUN_ID, "--service", "s"],
   approve: [RUN_ID],
   decide: [RUN_ID],
+  decisions: [],
   doctor: ["--service", "s"],
   "journey push": [],
   "journey pull": [],

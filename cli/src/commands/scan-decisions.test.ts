@@ -28,11 +28,14 @@ const DECISION = {
   kind: "accepted_risk",
   state: "active",
   serviceId: "019a0000-0000-7000-8000-000000000002",
+  serviceName: "s",
   code: RULE,
   finding: null,
+  maxSeverity: "high",
   reason: "known",
   until: "2999-03-01",
   findingCount: 1,
+  exceededCount: 0,
 };
 
 interface Setup extends FakeApiOptions {
@@ -101,6 +104,18 @@ describe("decisions on the server", () => {
     const ended = await scan({ decisions: [{ ...DECISION, state: "expired", until: "2020-01-01" }] });
     expect(ended).toMatchObject({ exitCode: 1, promoted: [false] });
     expect(ended.stderr).toContain("Note: 1 finding is open again: the decision about it has ended.\n");
+  });
+
+  test("don't cover a finding that has become more severe, and the output says so", async () => {
+    const risen = await scan({ decisions: [{ ...DECISION, maxSeverity: "low" }] });
+    expect(risen).toMatchObject({ exitCode: 1, promoted: [false] });
+    expect(risen.stderr).toContain(
+      "Note: 1 finding is open again, more severe than when it was decided: accepted until 2999-03-01 as low, now high.\n",
+    );
+    const everywhere = { ...DECISION, serviceId: null, serviceName: null };
+    const covered = await scan({ decisions: [{ ...DECISION, maxSeverity: "low" }, everywhere] });
+    expect(covered).toMatchObject({ exitCode: 0 });
+    expect(covered.stderr).not.toContain("open again");
   });
 
   test("count for new findings, too", async () => {

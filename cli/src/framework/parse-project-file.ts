@@ -45,6 +45,7 @@ const ProjectFile = z.strictObject({
         path: z.string().optional(),
         method: HttpMethod.optional(),
         kind: DecisionKind.default("accepted_risk"),
+        maxSeverity: Severity.default("critical"),
         reason: z
           .string()
           .max(DECISION_LIMITS.reasonMax)

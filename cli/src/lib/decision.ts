@@ -6,11 +6,20 @@ import type { Severity } from "@waymark/shared/scans/schema.ts";
 /** A decision that covers a finding today. */
 export interface Decision {
   kind: DecisionKind;
+  /** The highest severity that it covers. */
+  maxSeverity: Severity;
   reason: string;
   /** The last day on which it holds, as `YYYY-MM-DD`. */
   until: string;
   /** True for one of `waymark.yaml`, false for one of the server. */
   isInSource: boolean;
+}
+
+/** The decisions on a finding. At most one of them is there. */
+export interface DecisionsOnFinding {
+  decision?: Decision | undefined;
+  /** One that covers the finding up to a lower severity than it has. */
+  exceeded?: Decision | undefined;
 }
 
 /** A finding that somebody may have decided about. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { OwnKey } from "../../src/api/keys-api.ts";
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
 import { HOSTILE_APPROVALS } from "./approvals.ts";
-import { HOSTILE_DECISIONS } from "./decisions.ts";
+import { HOSTILE_DECISIONS, HOSTILE_LISTS_OF_DECISIONS } from "./decisions.ts";
 import { HOSTILE_FINDINGS, HOSTILE_INIT } from "./findings.ts";
 import { HOSTILE_ENVIRONMENTS } from "./environments.ts";
 import { folderWith, type MakeHostile, wellFormed } from "./files.ts";
@@ -388,6 +388,7 @@ export const HOSTILE_LINES: Record<string, Record<string, MakeHostile>> = {
   minify: minified,
   approve: HOSTILE_APPROVALS,
   decide: HOSTILE_DECISIONS,
+  decisions: HOSTILE_LISTS_OF_DECISIONS,
   flush: flushes,
   doctor: doctors,
   comment: comments,

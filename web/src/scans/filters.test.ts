@@ -78,12 +78,14 @@ const RUN_FINDINGS = FINDINGS.map((each, index) => ({
   ...each,
   id: `id-${index}`,
   fingerprint: "0".repeat(32),
+  exceededDecision: null,
   decision:
     index > 0
       ? null
       : {
           id: "d",
           kind: "wont_fix" as const,
+          maxSeverity: "critical" as const,
           reason: "r",
           until: "2026-01-01",
           target: "rule" as const,

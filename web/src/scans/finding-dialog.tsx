@@ -85,6 +85,7 @@ export function FindingDialog(props: FindingDialogProps) {
             serviceId={serviceId}
             finding={finding}
             decision={details.data.finding.decision}
+            exceededDecision={details.data.finding.exceededDecision}
             isDeciding={isDeciding}
             onDeciding={setDeciding}
           />

@@ -1,8 +1,14 @@
 import { DECISION_KINDS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import type { DecisionKind } from "@waymark/shared/scans/finding-decisions/schema.ts";
-import type { RunFinding } from "@waymark/shared/scans/schema.ts";
+import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
+import type { RunFinding, Severity } from "@waymark/shared/scans/schema.ts";
 import type { ApiConnection } from "../../api/api-client.ts";
-import { createDecision, type DecisionToCreate, listRunFindings } from "../../api/finding-decisions-api.ts";
+import {
+  createDecision,
+  type DecisionToCreate,
+  deleteDecision,
+  listRunFindings,
+} from "../../api/finding-decisions-api.ts";
 import { getRunService } from "../../api/verdicts-api.ts";
 import { describeDecision } from "../../lib/decision.ts";
 import type { OptionsOf } from "../../framework/base-command.ts";
@@ -24,9 +30,11 @@ const LISTED_MAX = 50;
 
 /** Decides about findings of a run, or about a rule. */
 export async function runDecide(context: CliContext, flags: DecideFlags): Promise<ExitCode> {
+  if (flags.revoke.length > 0) return revokeDecisions(context, flags);
   const target = settleTarget(flags);
   const kind = settleKind(flags.kind);
   const until = settleUntil(flags.until);
+  const maxSeverity = settleSeverity(flags.maxSeverity);
   const connection = await connect(context, createReporter(context.stderr, { quiet: false }), flags);
   if (target.kind === "none") throw await describeChoice(connection, target.scanRunId);
   const reason = given(flags.reason);
@@ -34,11 +42,33 @@ export async function runDecide(context: CliContext, flags: DecideFlags): Promis
     throw usageError("--reason is required: say why. Everybody who sees the finding reads that.");
   const common = { kind, reason, ...(until !== undefined && { until }) };
   for (const decision of await decisionsFor(connection, target)) {
-    const made = await createDecision(connection, { ...common, ...decision });
+    const made = await createDecision(connection, {
+      ...common,
+      ...decision,
+      ...(maxSeverity !== undefined && { maxSeverity }),
+    });
     const message = decision.finding?.message;
     const what = message === undefined ? decision.code : `${decision.code}: ${message}`;
     const covered = plural(made.findingCount, "current finding");
     writeLine(context.stdout, `Decided: ${describeDecision(made)}, for ${covered}: ${printable(what, 300)}`);
+  }
+  return EXIT_CODES.ok;
+}
+
+/** Revokes decisions, in the order of their ids on the command line. */
+async function revokeDecisions(context: CliContext, flags: DecideFlags): Promise<ExitCode> {
+  const ids = [...new Set(flags.revoke.map((id) => id.trim().toLowerCase()))];
+  const wrong = ids.find((id) => !isUuid(id));
+  if (wrong !== undefined)
+    throw usageError(`--revoke takes the id of a decision, and not "${printable(wrong, 100)}".`);
+  const { scanRun, finding, rule, everywhere, kind, reason, until, maxSeverity } = flags;
+  const others = [scanRun, rule, kind, reason, until, maxSeverity, ...finding];
+  if (everywhere || others.some((each) => each !== undefined))
+    throw usageError("--revoke takes ids of decisions only: no run, and no other option of a decision.");
+  const connection = await connect(context, createReporter(context.stderr, { quiet: false }), flags);
+  for (const id of ids) {
+    await deleteDecision(connection, id);
+    writeLine(context.stdout, `Revoked: ${id}`);
   }
   return EXIT_CODES.ok;
 }
@@ -79,7 +109,15 @@ function settleKind(text: string | undefined): DecisionKind {
   return kind;
 }
 
-type DecidedTarget = Pick<DecisionToCreate, "serviceId" | "code" | "finding">;
+function settleSeverity(text: string | undefined): Severity | undefined {
+  const wanted = given(text);
+  const severity = SEVERITIES.find((each) => each === wanted);
+  if (wanted !== undefined && severity === undefined)
+    throw usageError(`--max-severity must be one of ${SEVERITIES.join(", ")}.`);
+  return severity;
+}
+
+type DecidedTarget = Pick<DecisionToCreate, "serviceId" | "code" | "finding" | "maxSeverity">;
 
 /** @throws {CliError} for findings that the run does not have, before anything is decided */
 async function decisionsFor(
@@ -103,8 +141,8 @@ async function decisionsFor(
   return target.ids.flatMap((id) => {
     const found = findings.get(id);
     if (found === undefined) return [];
-    const { code, method, path, message } = found;
-    return [{ serviceId, code, finding: { method, path, message } }];
+    const { code, severity, method, path, message } = found;
+    return [{ serviceId, code, maxSeverity: severity, finding: { method, path, message } }];
   });
 }
 

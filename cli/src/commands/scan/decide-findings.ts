@@ -1,7 +1,7 @@
 import type { ApiConnection } from "../../api/api-client.ts";
 import type { ShownDecision } from "../../api/finding-decisions-api.ts";
 import { tryingOnce } from "../../api/try-once.ts";
-import type { Decision } from "../../lib/decision.ts";
+import { type Decision, type DecisionsOnFinding, describeDecision } from "../../lib/decision.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";
@@ -30,13 +30,19 @@ export async function decideFindings(
   const own = fileDecisions(settings.decisions, today);
   const onServer = serverDecisions(context, reporter, settings);
   const marked: PreparedScan[] = [];
+  const risen: string[] = [];
   let ended = 0;
   for (const scan of scans) {
     const find = await onServer(scan);
     const findings = scan.findings.map((finding): LocatedFinding => {
-      const found = own.find(finding) ?? find.active(finding);
-      if (found === undefined && find.expired(finding) !== undefined) ended++;
-      return found === undefined ? finding : { ...finding, decision: found };
+      const [ofFile, ofServer] = [own.find(finding), find.active(finding)];
+      const decision = ofFile.decision ?? ofServer.decision;
+      if (decision !== undefined) return { ...finding, decision };
+      const exceeded = ofFile.exceeded ?? ofServer.exceeded;
+      if (exceeded !== undefined)
+        risen.push(`${describeDecision(exceeded)} as ${exceeded.maxSeverity}, now ${finding.severity}`);
+      else if (find.expired(finding).decision !== undefined) ended++;
+      return finding;
     });
     marked.push({ ...scan, findings });
   }
@@ -44,6 +50,7 @@ export async function decideFindings(
     const [are, them] = ended === 1 ? ["is", "it"] : ["are", "them"];
     reporter.note(`${plural(ended, "finding")} ${are} open again: the decision about ${them} has ended.`);
   }
+  for (const note of describeRisen(risen)) reporter.note(note);
   // A part of a description, or of its findings, does not say what the rest has.
   const isWhole =
     settings.selection === undefined && scans.every(({ lintFailures }) => lintFailures.length === 0);
@@ -51,7 +58,21 @@ export async function decideFindings(
   return marked;
 }
 
-type Find = (finding: LocatedFinding) => Decision | undefined;
+const RISEN_MAX = 5;
+
+/** Says how many findings are open because they are more severe than the decisions about them cover. */
+function describeRisen(risen: readonly string[]): string[] {
+  if (risen.length === 0) return [];
+  const kinds = [...new Set(risen)];
+  const named = kinds.slice(0, RISEN_MAX).join("; ");
+  const more = kinds.length > RISEN_MAX ? "; …" : "";
+  const [are, they] = risen.length === 1 ? ["is", "it was"] : ["are", "they were"];
+  return [
+    `${plural(risen.length, "finding")} ${are} open again, more severe than when ${they} decided: ${named}${more}.`,
+  ];
+}
+
+type Find = (finding: LocatedFinding) => DecisionsOnFinding;
 
 /** The decisions of a service that hold, and those that have ended. */
 interface ServerDecisions {
@@ -59,7 +80,7 @@ interface ServerDecisions {
   expired: Find;
 }
 
-const NOTHING: ServerDecisions = { active: () => undefined, expired: () => undefined };
+const NOTHING: ServerDecisions = { active: () => ({}), expired: () => ({}) };
 
 /** Returns a function that asks for the decisions of a scan's service: once for each, and no more after the server could not answer. */
 function serverDecisions(
@@ -117,11 +138,15 @@ async function finderOf(decisions: readonly ShownDecision[]): Promise<ServerDeci
         .map((decision) => ({ ...decision, serviceId: decision.serviceId === null ? null : service })),
     );
     return (finding) => {
-      const found = find(service, finding);
-      if (found === undefined) return undefined;
-      const { kind, reason, until } = found;
-      return { kind, reason, until, isInSource: false };
+      const { decision, exceeded } = find(service, finding);
+      return { decision: shown(decision), exceeded: shown(exceeded) };
     };
   };
   return { active: finderFor("active"), expired: finderFor("expired") };
+}
+
+function shown(found: ShownDecision | undefined): Decision | undefined {
+  if (found === undefined) return undefined;
+  const { kind, maxSeverity, reason, until } = found;
+  return { kind, maxSeverity, reason, until, isInSource: false };
 }

@@ -1,5 +1,6 @@
+import { coversSeverity } from "@waymark/shared/scans/finding-decisions/covers-severity.ts";
 import { pathShape } from "@waymark/shared/scans/finding-decisions/finding-identity.ts";
-import type { Decision } from "../../lib/decision.ts";
+import type { DecisionsOnFinding } from "../../lib/decision.ts";
 import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import { plural, printable } from "../../lib/text.ts";
 import type { LocatedFinding } from "../../openapi/located-finding.ts";
@@ -8,8 +9,8 @@ type FileDecision = NonNullable<ProjectFile["decisions"]>[number];
 
 /** The decisions of `waymark.yaml`. */
 export interface FileDecisions {
-  /** Returns the first decision that covers a finding and holds; undefined if there is none. */
-  find: (finding: LocatedFinding) => Decision | undefined;
+  /** Returns the first decision that covers a finding and holds, or else the first one that would if the finding were less severe. */
+  find: (finding: LocatedFinding) => DecisionsOnFinding;
   /** Returns a sentence for each decision that has ended, or covered no finding that `find` was asked for. */
   idle: () => string[];
 }
@@ -22,11 +23,17 @@ export function fileDecisions(decisions: readonly FileDecision[], today: string)
       const covering = decisions.flatMap((decision, index) => (covers(decision, finding) ? [index] : []));
       for (const index of covering) counts[index] = (counts[index] ?? 0) + 1;
       const found = covering
-        .map((index) => decisions[index])
-        .find((each) => each !== undefined && each.until >= today);
-      if (found === undefined) return undefined;
-      const { kind, reason, until } = found;
-      return { kind, reason, until, isInSource: true };
+        .flatMap((index) => decisions[index] ?? [])
+        .filter(({ until }) => until >= today)
+        .map(({ kind, maxSeverity, reason, until }) => ({
+          kind,
+          maxSeverity,
+          reason,
+          until,
+          isInSource: true,
+        }));
+      const decision = found.find(({ maxSeverity }) => coversSeverity(maxSeverity, finding.severity));
+      return { decision, exceeded: decision === undefined ? found[0] : undefined };
     },
     idle: () =>
       decisions.flatMap((decision, index) => {

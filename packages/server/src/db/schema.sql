@@ -494,6 +494,7 @@ CREATE TABLE finding_decisions (
   path text,
   message text,
   kind text NOT NULL,
+  severity_max text DEFAULT 'critical'::text NOT NULL,
   reason text NOT NULL,
   until date NOT NULL,
   created_by_key_id uuid NOT NULL,
@@ -503,7 +504,8 @@ CREATE TABLE finding_decisions (
   CONSTRAINT finding_decisions_kind_check CHECK ((kind = ANY (ARRAY['accepted_risk'::text, 'false_positive'::text, 'wont_fix'::text]))),
   CONSTRAINT finding_decisions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT finding_decisions_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
-  CONSTRAINT finding_decisions_pkey PRIMARY KEY (organization_id, id)
+  CONSTRAINT finding_decisions_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT finding_decisions_severity_max_check CHECK ((severity_max = ANY (ARRAY['info'::text, 'low'::text, 'medium'::text, 'high'::text, 'critical'::text])))
 );
 CREATE INDEX finding_decisions_by_service ON public.finding_decisions USING btree (organization_id, service_id) WHERE (service_id IS NOT NULL);
 CREATE UNIQUE INDEX finding_decisions_by_target ON public.finding_decisions USING btree (organization_id, COALESCE(service_id, '00000000-0000-0000-0000-000000000000'::uuid), code, COALESCE(fingerprint, '00000000-0000-0000-0000-000000000000'::uuid));
@@ -1651,7 +1653,7 @@ CREATE OR REPLACE FUNCTION public.decided_by_severity(p_organization_id uuid, p_
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE;
--- Body of decided_by_severity: sha256 9afe7ea72c3e04b58c67b7ddbc1a5e5523fb033ce4a9de7574c7a63eb4bae292
+-- Body of decided_by_severity: sha256 b29b4e2cb652628963e35311df84f217bf084dbefb564124942c32a71ee679ac
 
 CREATE OR REPLACE FUNCTION public.delete_issued_keys(p_organization_id uuid, p_days integer, p_limit integer)
  RETURNS integer
@@ -2071,7 +2073,7 @@ CREATE OR REPLACE FUNCTION public.list_judged_rules(p_organization_id uuid, p_se
  RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, decided_count integer, is_indexed boolean)
  LANGUAGE sql
  STABLE;
--- Body of list_judged_rules: sha256 9747956dd6a0cc326c862a684968203cdc89810162049f65ce98db5d09a01a2f
+-- Body of list_judged_rules: sha256 35c08f3137efedeb9a18e70ee494757ddb7af3344ab02229b9c725d0c359cbf6
 
 CREATE OR REPLACE FUNCTION public.list_last_comparisons(p_organization_id uuid, p_after timestamp with time zone)
  RETURNS TABLE(service_id uuid, scan_run_id uuid, changed_at timestamp with time zone, breaking integer, approved integer)
@@ -2334,6 +2336,12 @@ CREATE OR REPLACE FUNCTION public.service_history(p_organization_id uuid, p_serv
  LANGUAGE sql
  STABLE;
 -- Body of service_history: sha256 2df4ebf02c59a45a9044d99ab9ddd3c65892925e5de1a9cbb8c910341179dfc1
+
+CREATE OR REPLACE FUNCTION public.severities_up_to(p_severity_max text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of severities_up_to: sha256 dc01b46ffd1234bcdc25535cf9ae540e9a0a90d1149845586438e75efa3ed841
 
 CREATE OR REPLACE FUNCTION public.severity_rank(p_severity text)
  RETURNS integer

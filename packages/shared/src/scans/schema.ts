@@ -3,7 +3,7 @@ import { boundedArray, IsoDateTime, text, Uuid } from "../lib/schema.ts";
 import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "./limits.ts";
 import { serviceNameProblem } from "../lib/service-name.ts";
 import { Comparison, Verdict } from "./comparisons/schema.ts";
-import { DecisionOnFinding, FindingFingerprint } from "./finding-decisions/schema.ts";
+import { DecisionOnFinding, ExceededDecision, FindingFingerprint } from "./finding-decisions/schema.ts";
 import { RunGate } from "./gates/schema.ts";
 import { ScanSource } from "./source/schema.ts";
 
@@ -207,7 +207,12 @@ export const FindingId = Uuid.meta({
 
 /** A finding of a run. */
 export const RunFinding = NormalizedFinding.omit({})
-  .extend({ id: FindingId, fingerprint: FindingFingerprint, decision: DecisionOnFinding })
+  .extend({
+    id: FindingId,
+    fingerprint: FindingFingerprint,
+    decision: DecisionOnFinding,
+    exceededDecision: ExceededDecision,
+  })
   .meta({ id: "RunFinding" });
 export type RunFinding = z.infer<typeof RunFinding>;
 

@@ -25,7 +25,7 @@ export function DecideForm(props: { serviceId: string; finding: NormalizedFindin
   const first = useFocusOnMount<HTMLInputElement>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const { code, method, path, message } = finding;
+    const { code, severity, method, path, message } = finding;
     decide.mutate(
       {
         kind,
@@ -33,6 +33,7 @@ export function DecideForm(props: { serviceId: string; finding: NormalizedFindin
         reason,
         serviceId: target === "everywhere" ? null : serviceId,
         finding: target === "finding" ? { method, path, message } : null,
+        maxSeverity: target === "finding" ? severity : null,
         until: until === "" ? null : until,
       },
       { onSuccess: onClose },
@@ -43,7 +44,7 @@ export function DecideForm(props: { serviceId: string; finding: NormalizedFindin
       <Stack gap="sm">
         <TextInput
           label="Reason"
-          description="Everybody who may read the findings sees it"
+          description="Everybody who may read the findings sees it. A finding that becomes more severe is open again"
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
           maxLength={DECISION_LIMITS.reasonMax}

@@ -12,3 +12,15 @@ export function DecisionBadge({ decision }: { decision: DecisionOnFinding }) {
     </Badge>
   );
 }
+
+/** Shows that an open finding is more severe than when it was decided. Renders nothing without such a decision. */
+export function ExceededBadge({ decision }: { decision: DecisionOnFinding }) {
+  if (decision === null) return null;
+  const { kind, maxSeverity, reason } = decision;
+  const title = `Open again: more severe than when it was decided (${DECISION_WORDS[kind]}: ${reason})`;
+  return (
+    <Badge color="gray.7" variant="outline" radius="sm" size="sm" title={title}>
+      was {maxSeverity}
+    </Badge>
+  );
+}

@@ -16,7 +16,7 @@ export function DecisionsSection({ serviceId }: { serviceId: string }) {
   if (decisions.isLoadingError)
     return <ErrorAlert error={decisions.error} onRetry={() => void decisions.refetch()} />;
   if (decisions.data === undefined || decisions.data.length === 0) return null;
-  const idle = decisions.data.filter((each) => each.state === "expired" || each.findingCount === 0).length;
+  const idle = decisions.data.filter((each) => each.state === "expired" || isIdle(each)).length;
   const more = decisions.hasNextPage ? " or more" : "";
   return (
     <details>
@@ -71,12 +71,15 @@ function DecisionTable({ decisions }: { decisions: readonly FindingDecision[] })
               <td data-label="For" data-wide className="breaks">
                 {targetOf(decision)}
               </td>
-              <td data-label="Decision">{DECISION_WORDS[decision.kind]}</td>
+              <td data-label="Decision">
+                {DECISION_WORDS[decision.kind]} up to {decision.maxSeverity}
+              </td>
               <td data-label="Reason" data-wide className="breaks">
                 {decision.reason}
               </td>
               <td data-label="Findings now">
-                {decision.findingCount === 0 ? "none any more" : decision.findingCount}
+                {isIdle(decision) ? "none any more" : decision.findingCount}
+                {decision.exceededCount > 0 && `, ${decision.exceededCount} more severe and open`}
               </td>
               <td data-label="Until">
                 {decision.until}{" "}
@@ -109,6 +112,11 @@ function DecisionTable({ decisions }: { decisions: readonly FindingDecision[] })
       </ResponsiveTable>
     </>
   );
+}
+
+/** True for a decision that matches no finding of a current run. */
+function isIdle({ findingCount, exceededCount }: FindingDecision): boolean {
+  return findingCount + exceededCount === 0;
 }
 
 function targetOf({ serviceName, finding }: FindingDecision): string {

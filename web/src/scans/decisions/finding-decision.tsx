@@ -16,28 +16,39 @@ export function FindingDecision(props: {
   serviceId: string | undefined;
   finding: NormalizedFinding;
   decision: DecisionOnFinding;
+  exceededDecision: DecisionOnFinding;
   isDeciding: boolean;
   onDeciding: (isDeciding: boolean) => void;
 }) {
-  const { serviceId, finding, decision, isDeciding, onDeciding } = props;
+  const { serviceId, finding, decision, exceededDecision, isDeciding, onDeciding } = props;
   const mayDecide = useMay("findings:decide");
   const revoke = useRevoke();
+  const current = decision ?? exceededDecision;
   if (isDeciding && mayDecide && serviceId !== undefined)
     return <DecideForm serviceId={serviceId} finding={finding} onClose={() => onDeciding(false)} />;
   return (
     <Stack gap="xs">
       {decision !== null && <Decided decision={decision} />}
+      {exceededDecision !== null && (
+        <>
+          <Text>
+            This finding is open again: it was decided as {exceededDecision.maxSeverity}, and is{" "}
+            {finding.severity} now.
+          </Text>
+          <Decided decision={exceededDecision} />
+        </>
+      )}
       {mayDecide && (
         <Group gap="xs">
           <Button variant="default" size="xs" aria-keyshortcuts="d" onClick={() => onDeciding(true)}>
-            {decision === null ? "Decide" : "Decide again"}
+            {current === null ? "Decide" : "Decide again"}
           </Button>
-          {decision !== null && (
+          {current !== null && (
             <Button
               variant="default"
               size="xs"
               loading={revoke.isPending}
-              onClick={() => revoke.mutate(decision.id)}
+              onClick={() => revoke.mutate(current.id)}
             >
               Revoke
             </Button>
@@ -64,7 +75,7 @@ function Decided({ decision }: { decision: NonNullable<DecisionOnFinding> }) {
       </Group>
       <Text className="wraps">{decision.reason}</Text>
       <Text size="sm" c="dimmed">
-        For {describeTarget(decision)}. Decided <Time at={decision.decidedAt} />
+        For {describeTarget(decision)}, up to {decision.maxSeverity}. Decided <Time at={decision.decidedAt} />
         {name !== undefined && `, by key ${name}`}.
       </Text>
     </Stack>

@@ -27,6 +27,13 @@ AS $$
   SELECT encode(substr(sha256(convert_to(finding_identity(p_code, p_method, p_path, p_message), 'UTF8')), 1, 16), 'hex')::uuid
 $$;
 
+-- The severities that a decision up to one covers. The same as coversSeverity in packages/shared.
+CREATE OR REPLACE FUNCTION severities_up_to(p_severity_max text) RETURNS text[]
+LANGUAGE sql IMMUTABLE
+AS $$
+  SELECT s.all[1:array_position(s.all, p_severity_max)] FROM (SELECT ARRAY['info', 'low', 'medium', 'high', 'critical'] AS all) s
+$$;
+
 -- How many findings of a service's current run decisions cover that hold today, by severity. Severities without any are left out.
 CREATE OR REPLACE FUNCTION decided_by_severity(p_organization_id uuid, p_service_id uuid) RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -35,15 +42,18 @@ DECLARE
   v_every CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
   v_today CONSTANT date := (now() AT TIME ZONE 'UTC')::date;
   v_service services;
-  -- The rules that are decided, and fingerprints of findings.
-  v_codes text[];
-  v_fingerprints uuid[];
+  -- The severities with a decided rule or finding, and the rules and findings that are decided at each, as a severity and a code or fingerprint.
+  v_severities text[];
+  v_rules text[];
+  v_findings text[];
 BEGIN
-  SELECT array_agg(d.code) FILTER (WHERE d.fingerprint IS NULL), array_agg(d.fingerprint) FILTER (WHERE d.fingerprint IS NOT NULL)
-  INTO v_codes, v_fingerprints
+  SELECT array_agg(DISTINCT v.severity), array_agg(v.severity || ' ' || d.code) FILTER (WHERE d.fingerprint IS NULL),
+         array_agg(v.severity || ' ' || d.fingerprint) FILTER (WHERE d.fingerprint IS NOT NULL)
+  INTO v_severities, v_rules, v_findings
   FROM finding_decisions d
+  CROSS JOIN LATERAL unnest(severities_up_to(d.severity_max)) v (severity)
   WHERE d.organization_id = p_organization_id AND coalesce(d.service_id, v_every) IN (p_service_id, v_every) AND d.until >= v_today;
-  IF v_codes IS NULL AND v_fingerprints IS NULL THEN
+  IF v_severities IS NULL THEN
     RETURN '{}';
   END IF;
   SELECT s.* INTO v_service FROM services s WHERE s.organization_id = p_organization_id AND s.id = p_service_id;
@@ -51,8 +61,8 @@ BEGIN
     SELECT coalesce(jsonb_object_agg(c.severity, c.decided), '{}')
     FROM (
       SELECT r.severity, sum(CASE
-          WHEN r.code = ANY (v_codes) THEN r.finding_count
-          ELSE (SELECT count(*) FROM unnest(r.fingerprints) f WHERE f = ANY (v_fingerprints))
+          WHEN r.severity || ' ' || r.code = ANY (v_rules) THEN r.finding_count
+          ELSE (SELECT count(*) FROM unnest(r.fingerprints) f WHERE r.severity || ' ' || f = ANY (v_findings))
         END) AS decided
       FROM (
         SELECT k.severity, k.code, k.finding_count, k.fingerprints FROM service_rules k

@@ -92,7 +92,9 @@ CREATE OR REPLACE FUNCTION list_judged_rules(
 LANGUAGE sql STABLE
 AS $$
   WITH active AS MATERIALIZED (
-    SELECT d.service_id, d.code, d.fingerprint FROM finding_decisions d
+    SELECT d.service_id, v.severity, d.code, d.fingerprint
+    FROM finding_decisions d
+    CROSS JOIN LATERAL unnest(severities_up_to(d.severity_max)) v (severity)
     WHERE d.organization_id = p_organization_id AND d.until >= (now() AT TIME ZONE 'UTC')::date
       AND (p_service_ids IS NULL OR d.service_id IS NULL OR d.service_id = ANY (p_service_ids))
   )
@@ -103,14 +105,16 @@ AS $$
            ELSE 0
          END, r.is_indexed
   FROM list_current_rules(p_organization_id, p_service_ids, p_severity, p_code, p_seen_from, p_seen_before, p_words) r
-  LEFT JOIN (SELECT a.code FROM active a WHERE a.service_id IS NULL GROUP BY a.code) everywhere ON everywhere.code = r.code
+  LEFT JOIN (SELECT a.severity, a.code FROM active a WHERE a.service_id IS NULL GROUP BY a.severity, a.code) everywhere
+    ON everywhere.code = r.code AND everywhere.severity = r.severity
   LEFT JOIN (
-    SELECT a.service_id, a.code FROM active a WHERE a.service_id IS NOT NULL AND a.fingerprint IS NULL GROUP BY a.service_id, a.code) in_service
-    ON in_service.service_id = r.service_id AND in_service.code = r.code
+    SELECT a.service_id, a.severity, a.code FROM active a WHERE a.service_id IS NOT NULL AND a.fingerprint IS NULL
+    GROUP BY a.service_id, a.severity, a.code) in_service
+    ON in_service.service_id = r.service_id AND in_service.code = r.code AND in_service.severity = r.severity
   LEFT JOIN (
-    SELECT a.service_id, a.code, array_agg(a.fingerprint) AS fingerprints FROM active a
-    WHERE a.fingerprint IS NOT NULL GROUP BY a.service_id, a.code) own
-    ON own.service_id = r.service_id AND own.code = r.code
+    SELECT a.service_id, a.severity, a.code, array_agg(a.fingerprint) AS fingerprints FROM active a
+    WHERE a.fingerprint IS NOT NULL GROUP BY a.service_id, a.severity, a.code) own
+    ON own.service_id = r.service_id AND own.code = r.code AND own.severity = r.severity
 $$;
 
 -- The order of severities: the worst first.

@@ -17,6 +17,8 @@ CREATE TABLE finding_decisions (
   path text,
   message text,
   kind text NOT NULL CHECK (kind IN ('accepted_risk', 'false_positive', 'wont_fix')),
+  -- The highest severity that it covers.
+  severity_max text NOT NULL DEFAULT 'critical' CHECK (severity_max IN ('info', 'low', 'medium', 'high', 'critical')),
   reason text NOT NULL,
   -- The last day on which it holds, in UTC.
   until date NOT NULL,

@@ -7,7 +7,7 @@ import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../../lib/
 import { SCAN_LIMITS, SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { FindingState } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
-import { isDecided } from "../finding-decisions/queries.ts";
+import { isDecided } from "../finding-decisions/covering.queries.ts";
 import { type FindingPosition, MESSAGE_START_CHARS } from "./position.ts";
 import {
   CurrentFinding,
@@ -28,7 +28,12 @@ export interface FindingFilter {
   state: FindingState | null;
 }
 
-const ListedFinding = CurrentFinding.omit({ id: true, fingerprint: true, decision: true }).extend({
+const ListedFinding = CurrentFinding.omit({
+  id: true,
+  fingerprint: true,
+  decision: true,
+  exceededDecision: true,
+}).extend({
   seenOn: z.string(),
   messageStart: z.string(),
   messageHash: z.string(),
@@ -114,6 +119,7 @@ export async function listCurrentFindings(
       : sql.fragment`${state === "decided"} = ${isDecided({
           organizationId,
           serviceId: sql.fragment`r.service_id`,
+          severity: sql.fragment`r.severity`,
           code: sql.fragment`r.code`,
           fingerprint: sql.fragment`i.fingerprint`,
         })}`;

@@ -2,13 +2,13 @@ import type { DatabaseTransactionConnection } from "../../db/pool.ts";
 import type { NormalizedFinding, RunFinding } from "@waymark/shared/scans/schema.ts";
 import { findingFingerprint } from "../finding-fingerprint.ts";
 import { findingIdOf } from "../finding-id.ts";
-import { findDecisions } from "./queries.ts";
+import { findDecisions } from "./covering.queries.ts";
 
 /** The members of a finding that are not sent with it. */
-type FindingDescription = Pick<RunFinding, "id" | "fingerprint" | "decision">;
+type FindingDescription = Pick<RunFinding, "id" | "fingerprint" | "decision" | "exceededDecision">;
 
 /**
- * Returns a function that describes a finding of a service: its id, its fingerprint, and the decision that covers it today.
+ * Returns a function that describes a finding of a service: its id, its fingerprint, and the decisions on it today.
  *
  * @param wanted the services of the findings, and the codes of their rules
  */
@@ -16,11 +16,11 @@ export async function createDescriber(
   tx: DatabaseTransactionConnection,
   wanted: Parameters<typeof findDecisions>[1],
 ): Promise<(serviceId: string, finding: NormalizedFinding) => FindingDescription> {
-  const decisionOn = await findDecisions(tx, wanted);
+  const decisionsOn = await findDecisions(tx, wanted);
   return (serviceId, finding) => ({
     id: findingIdOf(serviceId, finding),
     fingerprint: findingFingerprint(finding),
-    decision: decisionOn(serviceId, finding),
+    ...decisionsOn(serviceId, finding),
   });
 }
 

@@ -1,4 +1,4 @@
-import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
+import { type DatabaseTransactionConnection, sql } from "slonik";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { isAmong } from "../../db/is-among.ts";
@@ -7,19 +7,14 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import {
   DecisionKind,
-  type DecisionOnFinding,
   DecisionState,
   type FindingDecision,
 } from "@waymark/shared/scans/finding-decisions/schema.ts";
-import {
-  decisionFinder,
-  type DecisionTarget,
-} from "@waymark/shared/scans/finding-decisions/decision-finder.ts";
-import type { IdentifiedFinding } from "@waymark/shared/scans/finding-decisions/finding-identity.ts";
-import { HttpMethod } from "@waymark/shared/scans/schema.ts";
+import type { DecisionTarget } from "@waymark/shared/scans/finding-decisions/decision-finder.ts";
+import { HttpMethod, Severity } from "@waymark/shared/scans/schema.ts";
 import { findingFingerprint } from "../finding-fingerprint.ts";
 
-const DecisionRow = z.object({
+export const DecisionRow = z.object({
   id: z.string(),
   kind: DecisionKind,
   state: DecisionState,
@@ -30,29 +25,17 @@ const DecisionRow = z.object({
   method: HttpMethod.nullable(),
   path: z.string().nullable(),
   message: z.string().nullable(),
+  severity_max: Severity,
   reason: z.string(),
   until: z.string(),
   finding_count: z.number(),
+  exceeded_count: z.number(),
   created_by_key_id: z.string(),
   created_at: z.string(),
 });
 
 const STATE = sql.fragment`CASE WHEN d.until < ${TODAY} THEN 'expired' ELSE 'active' END`;
-const EVERY = sql.fragment`'00000000-0000-0000-0000-000000000000'::uuid`;
-
-/** Returns the condition that a decision covers a finding today. The findings are those of a statement, by its columns. */
-export function isDecided(finding: {
-  organizationId: string;
-  serviceId: FragmentSqlToken;
-  code: FragmentSqlToken;
-  fingerprint: FragmentSqlToken;
-}): FragmentSqlToken {
-  const { organizationId, serviceId, code, fingerprint } = finding;
-  return sql.fragment`EXISTS (
-    SELECT FROM finding_decisions d
-    WHERE d.organization_id = ${organizationId} AND coalesce(d.service_id, ${EVERY}) IN (${serviceId}, ${EVERY}) AND d.code = ${code}
-      AND (d.fingerprint IS NULL OR d.fingerprint = ${fingerprint}) AND d.until >= ${TODAY})`;
-}
+export const EVERY = sql.fragment`'00000000-0000-0000-0000-000000000000'::uuid`;
 
 /** Returns today and the last day that a decision may have, in UTC, by the clock of the database. */
 export function decisionDays(
@@ -67,6 +50,8 @@ export function decisionDays(
 export interface NewDecision extends DecisionTarget {
   organizationId: string;
   kind: DecisionKind;
+  /** Null: the highest severity of the findings that it is for. */
+  maxSeverity: Severity | null;
   reason: string;
   until: string;
   createdByKeyId: string;
@@ -84,30 +69,56 @@ export async function storeDecision(
   { countedIn }: { countedIn: readonly string[] | null },
 ): Promise<FindingDecision> {
   const { organizationId, serviceId, code, finding, kind, reason, until, createdByKeyId } = decision;
+  const countedServices =
+    serviceId !== null && (countedIn === null || countedIn.includes(serviceId)) ? [serviceId] : countedIn;
   await tx.query(sql.type(z.object({}))`
     SELECT FROM pg_advisory_xact_lock(hashtextextended('decisions about findings ' || ${organizationId}, 0))`);
   const fingerprint = finding === null ? null : findingFingerprint({ ...finding, code });
+  const maxSeverity =
+    decision.maxSeverity ??
+    (await highestSeverity(tx, { organizationId, code, fingerprint, countedServices }));
   const id = await tx.oneFirst(sql.type(z.object({ id: z.string() }))`
     INSERT INTO finding_decisions AS d
-      (organization_id, id, service_id, code, fingerprint, method, path, message, kind, reason, until, created_by_key_id)
+      (organization_id, id, service_id, code, fingerprint, method, path, message, kind, severity_max, reason, until,
+       created_by_key_id)
     VALUES (${organizationId}, ${uuidv7()}, ${serviceId}::uuid, ${code}, ${fingerprint}::uuid, ${finding?.method ?? null},
-            ${finding?.path ?? null}, ${finding?.message ?? null}, ${kind}, ${reason}, ${until}::date, ${createdByKeyId})
+            ${finding?.path ?? null}, ${finding?.message ?? null}, ${kind}, ${maxSeverity}, ${reason}, ${until}::date,
+            ${createdByKeyId})
     ON CONFLICT (organization_id, coalesce(service_id, ${EVERY}), code, coalesce(fingerprint, ${EVERY})) DO UPDATE
       SET id = excluded.id, method = excluded.method, path = excluded.path, message = excluded.message, kind = excluded.kind,
-          reason = excluded.reason, until = excluded.until, created_by_key_id = excluded.created_by_key_id, created_at = now()
+          severity_max = excluded.severity_max, reason = excluded.reason, until = excluded.until, created_by_key_id = excluded.created_by_key_id, created_at = now()
     RETURNING d.id`);
   await assertRoom(tx, organizationId);
   const [stored] = await listDecisions(tx, {
     organizationId,
     ...NO_FILTER,
     serviceIds: null,
-    countedIn:
-      serviceId !== null && (countedIn === null || countedIn.includes(serviceId)) ? [serviceId] : countedIn,
+    countedIn: countedServices,
     id,
     limit: 1,
   });
   if (stored === undefined) throw new Error("the decision that was stored is not there");
   return stored;
+}
+
+/** Returns the highest severity of a rule's or a fingerprint's findings in current runs of services; `critical` if there are none. */
+async function highestSeverity(
+  tx: DatabaseTransactionConnection,
+  target: {
+    organizationId: string;
+    code: string;
+    fingerprint: string | null;
+    countedServices: readonly string[] | null;
+  },
+): Promise<Severity> {
+  const { organizationId, code, fingerprint, countedServices } = target;
+  const services = countedServices === null ? sql.fragment`NULL` : sql.array(countedServices, "uuid");
+  const found = await tx.maybeOneFirst(sql.type(z.object({ severity: Severity }))`
+    SELECT r.severity FROM list_current_rules(${organizationId}, ${services}, NULL, ${code}, NULL, NULL, NULL) r
+    WHERE ${fingerprint}::uuid IS NULL OR ${fingerprint}::uuid = ANY (r.fingerprints)
+    ORDER BY severity_rank(r.severity)
+    LIMIT 1`);
+  return found ?? "critical";
 }
 
 /** @throws AppError `limit_reached` */
@@ -167,16 +178,22 @@ export async function listDecisions(
       ORDER BY d.id DESC
       LIMIT ${limit + 1}
     ), rules AS MATERIALIZED (
-      SELECT r.service_id, r.code, r.finding_count, r.fingerprints
+      SELECT r.service_id, r.severity, r.code, r.finding_count, r.fingerprints
       FROM list_current_rules(${organizationId}, ${services}, NULL, ${code}, NULL, NULL, NULL) r
       WHERE r.code IN (SELECT p.code FROM page p)
     )
     SELECT p.id, p.kind, p.state, p.service_id, p.service_name, p.code, replace(p.fingerprint::text, '-', '') AS fingerprint, p.method,
-           p.path, p.message, p.reason, to_char(p.until, 'YYYY-MM-DD') AS until, p.created_by_key_id, p.created_at, (
-             SELECT coalesce(sum(CASE WHEN p.fingerprint IS NULL THEN r.finding_count
-                                      ELSE (SELECT count(*) FROM unnest(r.fingerprints) f WHERE f = p.fingerprint) END), 0)::int
-             FROM rules r WHERE r.code = p.code AND (p.service_id IS NULL OR r.service_id = p.service_id)) AS finding_count
+           p.path, p.message, p.severity_max, p.reason, to_char(p.until, 'YYYY-MM-DD') AS until, p.created_by_key_id, p.created_at,
+           count.finding_count, count.exceeded_count
     FROM page p
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(m.matching) FILTER (WHERE m.is_covered), 0)::int AS finding_count,
+             coalesce(sum(m.matching) FILTER (WHERE NOT m.is_covered), 0)::int AS exceeded_count
+      FROM (
+        SELECT r.severity = ANY (severities_up_to(p.severity_max)) AS is_covered,
+               CASE WHEN p.fingerprint IS NULL THEN r.finding_count
+                    ELSE (SELECT count(*) FROM unnest(r.fingerprints) f WHERE f = p.fingerprint) END AS matching
+        FROM rules r WHERE r.code = p.code AND (p.service_id IS NULL OR r.service_id = p.service_id)) m) count
     ORDER BY p.id DESC`);
   return rows.map(toDecision);
 }
@@ -213,59 +230,17 @@ function toDecision(row: z.infer<typeof DecisionRow>): FindingDecision {
     code: row.code,
     finding: findingOf(row),
     fingerprint: row.fingerprint,
+    maxSeverity: row.severity_max,
     reason: row.reason,
     until: row.until,
     findingCount: row.finding_count,
+    exceededCount: row.exceeded_count,
     decidedBy: row.created_by_key_id,
     decidedAt: row.created_at,
   };
 }
 
-const ActiveRow = DecisionRow.pick({
-  id: true,
-  kind: true,
-  service_id: true,
-  code: true,
-  method: true,
-  path: true,
-  message: true,
-  reason: true,
-  until: true,
-  created_by_key_id: true,
-  created_at: true,
-});
-
-/**
- * Returns a function that finds the decision that covers a finding of a service today.
- *
- * @param wanted the services of the findings, and the codes of their rules
- */
-export async function findDecisions(
-  tx: DatabaseTransactionConnection,
-  wanted: { organizationId: string; serviceIds: readonly string[]; codes: readonly string[] },
-): Promise<(serviceId: string, finding: IdentifiedFinding) => DecisionOnFinding> {
-  const { organizationId } = wanted;
-  const [serviceIds, codes] = [[...new Set(wanted.serviceIds)], [...new Set(wanted.codes)]];
-  const rows = await tx.any(sql.type(ActiveRow)`
-    SELECT d.id, d.kind, d.service_id, d.code, d.method, d.path, d.message, d.reason, to_char(d.until, 'YYYY-MM-DD') AS until,
-           d.created_by_key_id, d.created_at
-    FROM finding_decisions d
-    WHERE d.organization_id = ${organizationId}
-      AND coalesce(d.service_id, ${EVERY}) = ANY (${sql.array(serviceIds, "uuid")} || ${EVERY}) AND d.code = ANY (${sql.array(codes, "text")})
-      AND d.until >= ${TODAY}`);
-  const find = decisionFinder(
-    rows.map((row) => ({ ...row, serviceId: row.service_id, finding: findingOf(row) })),
-  );
-  return (serviceId, finding) => {
-    const found = find(serviceId, finding);
-    if (found === undefined) return null;
-    const { id, kind, reason, until, created_by_key_id: decidedBy, created_at: decidedAt } = found;
-    const target = found.finding !== null ? "finding" : found.serviceId !== null ? "rule" : "rule_everywhere";
-    return { id, kind, reason, until, decidedBy, decidedAt, target };
-  };
-}
-
-function findingOf({
+export function findingOf({
   method,
   path,
   message,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Uuid } from "../../lib/schema.ts";
-import { DecisionOnFinding, FindingFingerprint } from "../finding-decisions/schema.ts";
+import { DecisionOnFinding, ExceededDecision, FindingFingerprint } from "../finding-decisions/schema.ts";
 import { FindingCounts, FindingId, HttpMethod, Severity } from "../schema.ts";
 
 /** The most rules and services that a summary names. */
@@ -38,6 +38,7 @@ export const CurrentFinding = z
     path: z.string().nullable(),
     fingerprint: FindingFingerprint,
     decision: DecisionOnFinding,
+    exceededDecision: ExceededDecision,
   })
   .meta({ id: "CurrentFinding" });
 export type CurrentFinding = z.infer<typeof CurrentFinding>;

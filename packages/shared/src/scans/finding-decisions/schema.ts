@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IsoDateTime, text, Uuid } from "../../lib/schema.ts";
-import { HTTP_METHODS, SCAN_LIMITS } from "../limits.ts";
+import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "../limits.ts";
 import { DECISION_KINDS, DECISION_LIMITS } from "./limits.ts";
 
 export const DecisionKind = z.enum(DECISION_KINDS).meta({
@@ -34,6 +34,14 @@ export const CreateFindingDecisionRequest = z
         "The finding of the service, as a scan has it. The decision covers all findings of the rule with this method, and a path and a message that " +
         "differ in names of path parameters, numbers and quoted values only. Null: every finding of the rule.",
     }),
+    maxSeverity: z
+      .enum(SEVERITIES)
+      .nullish()
+      .meta({
+        description:
+          "The highest severity that the decision covers: a finding that becomes more severe is open again. Null: the highest severity that its findings " +
+          "have now, in current runs that the key may read; `critical` if there is none.",
+      }),
     reason: text({ min: 1, max: DECISION_LIMITS.reasonMax })
       .refine((given) => given.trim() !== "", "must not be blank")
       .meta({ description: "Everybody who may read the findings sees it. A text with a key is refused." }),
@@ -81,11 +89,20 @@ export const FindingDecision = z
     code: z.string(),
     finding: DecidedFinding.nullable().meta({ description: "Null: every finding of the rule." }),
     fingerprint: FindingFingerprint.nullable().meta({ description: "Of the finding." }),
+    maxSeverity: z.enum(SEVERITIES).meta({ description: "The highest severity that it covers." }),
     reason: z.string(),
     until: z.iso.date().meta({ description: "The last day on which it holds, in UTC." }),
-    findingCount: z.int().min(0).meta({
+    findingCount: z
+      .int()
+      .min(0)
+      .meta({
+        description:
+          "How many findings of current runs it covers, of services that the key may read. With 0 here and in `exceededCount`, it matches nothing any " +
+          "more.",
+      }),
+    exceededCount: z.int().min(0).meta({
       description:
-        "How many findings of current runs it is for, of services that the key may read. 0: it matches nothing any more.",
+        "How many findings of current runs it would cover if they were not more severe than `maxSeverity`: it leaves them open.",
     }),
     decidedBy: Uuid.meta({ description: "The key that decided." }),
     decidedAt: IsoDateTime,
@@ -97,10 +114,10 @@ export const FindingDecisionPage = z
   .object({ decisions: z.array(FindingDecision), nextCursor: z.string().optional() })
   .meta({ id: "FindingDecisionPage" });
 
-/** The decision that covers a finding today; null for an open one. */
-export const DecisionOnFinding = FindingDecision.pick({
+const AnyDecisionOnFinding = FindingDecision.pick({
   id: true,
   kind: true,
+  maxSeverity: true,
   reason: true,
   until: true,
   decidedBy: true,
@@ -111,9 +128,20 @@ export const DecisionOnFinding = FindingDecision.pick({
       description: "What the decision is for: this finding, its rule in the service, or its rule everywhere.",
     }),
   })
-  .nullable()
-  .meta({ description: "The decision that covers the finding today; null for an open one." });
+  .nullable();
+
+/** The decision that covers a finding today; null for an open one. */
+export const DecisionOnFinding = AnyDecisionOnFinding.meta({
+  description: "The decision that covers the finding today; null for an open one.",
+});
 export type DecisionOnFinding = z.infer<typeof DecisionOnFinding>;
+
+/** The decision that an open finding has outgrown. */
+export const ExceededDecision = AnyDecisionOnFinding.meta({
+  description:
+    "The decision that covers such findings up to a lower severity than the finding has, so that it is open; null if there is none, or if another decision " +
+    "covers it.",
+});
 
 /** The findings that a list has. */
 export const FindingState = z.enum(["open", "decided"]).meta({

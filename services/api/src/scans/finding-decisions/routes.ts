@@ -62,7 +62,7 @@ function registerCreateRoute(serve: Serve, db: DatabasePool): void {
   serve(operations.createFindingDecision, async (request, reply) => {
     const { organizationId, apiKeyId } = actorOf(request);
     const { kind, code, reason } = request.body;
-    const { finding = null } = request.body;
+    const { finding = null, maxSeverity = null } = request.body;
     refuseCredentials({ reason, code, "finding.path": finding?.path, "finding.message": finding?.message });
     const decided = await withOrganization(db, organizationId, async (tx) => {
       const serviceId = request.body.serviceId?.toLowerCase() ?? null;
@@ -74,7 +74,7 @@ function registerCreateRoute(serve: Serve, db: DatabasePool): void {
       const target = { organizationId, serviceId, code, finding };
       const decision = await storeDecision(
         tx,
-        { ...target, kind, reason, until: until ?? last, createdByKeyId: apiKeyId },
+        { ...target, kind, maxSeverity, reason, until: until ?? last, createdByKeyId: apiKeyId },
         { countedIn: await readableServices(tx, request) },
       );
       const details = {
@@ -83,6 +83,7 @@ function registerCreateRoute(serve: Serve, db: DatabasePool): void {
         kind,
         code,
         finding,
+        maxSeverity: decision.maxSeverity,
         reason,
         until: decision.until,
       };
