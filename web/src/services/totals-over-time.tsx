@@ -43,6 +43,9 @@ export function TotalsOverTime({
       <Title order={2} size="h3" id="over-time" mb="xs">
         The last {days.length} days
       </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        Findings are all that the current scans had on each day, also decided ones.
+      </Text>
       <div className={classes["plots"]}>
         <Plot name="services" series={SERVICES} {...shared} />
         <Plot name="endpoints" series={ENDPOINTS} {...shared} />
