@@ -179,7 +179,9 @@ describe("on a terminal", () => {
     expect(lines[0]).toBe("openapi.json");
     expect(lines[1]).toMatch(/^ {2}\d+:\d+ +high +[\w-]+: /);
     expect(lines.filter((line) => /^ {2}\d/.test(line))).toHaveLength(20);
-    expect(stderr).toMatch(/\n {2}… and \d+ more: --report-sarif has all\nFindings: \d+ high, \d+ medium\n$/);
+    expect(stderr).toMatch(
+      /\n {2}… and \d+ more: --report-sarif has all\nFindings: \d+ high, \d+ medium, \d+ info\n$/,
+    );
     const quiet = await runCaptured([...base, "--dry-run", "--lint", "--quiet"], options);
     expect(quiet).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   });

@@ -1,4 +1,4 @@
-import { ownObject, ownValue } from "@waymark/openapi/json.ts";
+import { isObject, ownObject, ownValue } from "@waymark/openapi/json.ts";
 import { DocumentError } from "@waymark/openapi/parse/parsed-document.ts";
 import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import { type CliError, usageError } from "../lib/cli-error.ts";
@@ -30,6 +30,25 @@ export async function checkRuleset(text: string, name: string): Promise<CliError
     );
   }
   return undefined;
+}
+
+/** Returns the rules whose level a ruleset itself gives, not one that it extends. */
+export async function rulesNamedIn(text: string, name: string): Promise<string[]> {
+  try {
+    const { value } = await parseDocument(text, name);
+    const apis = Object.values(ownObject(value, "apis") ?? {});
+    return [value, ...apis].flatMap(rulesOf);
+  } catch (error) {
+    if (error instanceof DocumentError) return [];
+    throw error;
+  }
+}
+
+/** Rules of one version of OpenAPI are below such names as `oas3_1Rules`. */
+function rulesOf(ruleset: unknown): string[] {
+  if (!isObject(ruleset)) return [];
+  const fields = Object.keys(ruleset).filter((field) => /rules$/i.test(field));
+  return fields.flatMap((field) => Object.keys(ownObject(ruleset, field) ?? {}));
 }
 
 function foreign(name: string, form: string): CliError {

@@ -132,6 +132,30 @@ describe("--rules", () => {
     ]);
   });
 
+  test("gives a rule the severity of its level if it names the rule, and Waymark's if it only extends others", async () => {
+    const folder = await temporaryFolder();
+    const severities = async (rules: string) => {
+      await folder.write("rules.yaml", rules);
+      const written = await folder.write("openapi.yaml", stringify(spec));
+      const { findings } = await lint(folder, written, ["--rules", "rules.yaml"]);
+      return findings
+        .filter(({ code }: { code: string }) => code === "operation-summary")
+        .map(({ severity }: { severity: string }) => severity);
+    };
+    expect(await severities("extends: [recommended]\n")).toEqual(["info"]);
+    expect(await severities("extends: [recommended]\nrules:\n  operation-summary: error\n")).toEqual([
+      "high",
+    ]);
+    expect(await severities("extends: [recommended]\nrules:\n  operation-summary: warn\n")).toEqual([
+      "medium",
+    ]);
+    expect(await severities("extends: [recommended]\noas3_1Rules:\n  operation-summary: error\n")).toEqual([
+      "high",
+    ]);
+    // Another ruleset that gives the rule another level than the engine recommends.
+    expect(await severities("extends: [minimal]\n")).toEqual(["medium"]);
+  });
+
   test.each([
     ["missing.yaml", undefined],
     ["broken.yaml", "rules: ["],

@@ -3,7 +3,7 @@ import { type Config, createConfig, lintConfig, loadConfig } from "@redocly/open
 import { CliError, usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import { checkRules } from "./check-rules.ts";
-import { checkRuleset } from "./check-ruleset.ts";
+import { checkRuleset, rulesNamedIn } from "./check-ruleset.ts";
 import { LocalResolver, type ReadText } from "./local-resolver.ts";
 
 // The engine runs @theme/plugin.js in the ruleset's folder even if the ruleset doesn't name it. Without a ruleset that would be
@@ -17,15 +17,26 @@ export interface RulesOptions {
   readText: ReadText;
 }
 
+export interface LoadedRules {
+  config: Config;
+  /** The rules whose level the ruleset, or a file that it extends, gives itself. */
+  named: ReadonlySet<string>;
+}
+
 /** @throws {CliError} for a ruleset that can't be read, is invalid, or has plugins that are not allowed */
-export async function loadRules({ rulesFile, allowPlugins, readText }: RulesOptions): Promise<Config> {
-  if (rulesFile === undefined) return createConfig({ extends: ["recommended"] }, { configPath: OWN_RULES });
+export async function loadRules({ rulesFile, allowPlugins, readText }: RulesOptions): Promise<LoadedRules> {
+  const named = new Set<string>();
+  if (rulesFile === undefined) {
+    const own = await createConfig({ extends: ["recommended"] }, { configPath: OWN_RULES });
+    return { config: own, named };
+  }
   // The first fault of a ruleset or of one that it extends. The rule engine would wrap it in an error of its own.
   let fault: CliError | undefined;
   const readChecked: ReadText = async (file) => {
     const text = await readText(file);
     const found = await checkRuleset(text, file);
     fault ??= found;
+    for (const rule of await rulesNamedIn(text, file)) named.add(rule);
     return text;
   };
   const externalRefResolver = new LocalResolver({ folder: undefined, readText: readChecked });
@@ -45,7 +56,7 @@ export async function loadRules({ rulesFile, allowPlugins, readText }: RulesOpti
   if (problems.length === 0) {
     const idle = checkRules(config, rulesFile);
     if (idle !== undefined) throw idle;
-    return config;
+    return { config, named };
   }
   throw usageError(`The ruleset ${rulesFile} is not valid:`, {
     details: problems.slice(0, 10).map(({ message }) => printable(message, 300)),

@@ -36,7 +36,7 @@ export async function runRules(
     const name = path.relative(process.cwd(), file);
     return decodeText(await readSpecFile(file, file === rulesFile ? `the ruleset ${name}` : name), name);
   };
-  const config = await loadRules({ ...task, readText });
+  const { config, named } = await loadRules({ ...task, readText });
   onStart();
   const failed = watchRules(config, watch);
   const folder = task.allowOutside ? undefined : path.dirname(source.file);
@@ -61,7 +61,7 @@ export async function runRules(
     }),
     ...found.problems
       .filter(({ ignored }) => ignored !== true)
-      .map((problem) => toFinding(problem, severities)),
+      .map((problem) => toFinding(problem, { severities, named })),
   ];
   return {
     findings: findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]),

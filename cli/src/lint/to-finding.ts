@@ -6,22 +6,22 @@ import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { fitText } from "../lib/text.ts";
 import { formatLocation } from "../openapi/document.ts";
 import { operationAt, type OperationPlace } from "../openapi/operation-place.ts";
+import { severityOf } from "./rule-severities.ts";
 import { LINT_FAILED, type PlacedFinding } from "./lint-messages.ts";
 
 const DUPLICATE_KEY = "duplicate-key";
 
-/** The rule engine knows two severities. */
-const SEVERITIES: Record<NormalizedProblem["severity"], Severity> = { error: "high", warn: "medium" };
-
 /** Turns a problem of the rule engine into a finding of a scan. Its texts are cut to a scan's limits. */
 export function toFinding(
   problem: NormalizedProblem,
-  severities: ReadonlyMap<string, Severity>,
+  { severities, named }: { severities: ReadonlyMap<string, Severity>; named: ReadonlySet<string> },
 ): PlacedFinding {
+  const isNamed = named.has(problem.ruleId);
   const [location] = problem.location;
   return {
     code: fitText(problem.ruleId, SCAN_LIMITS.codeMax),
-    severity: severities.get(problem.ruleId) ?? SEVERITIES[problem.severity],
+    severity:
+      severities.get(problem.ruleId) ?? severityOf(problem.ruleId, { level: problem.severity, isNamed }),
     message: fitText(problem.message, SCAN_LIMITS.messageMax),
     // A problem in a shared component names the position that refers to it.
     ...placeOf(location, problem.from),
