@@ -211,6 +211,15 @@ const KEYS = [
    FROM generate_series(1, :rows) k`,
   `INSERT INTO role_grants (organization_id, id, principal_id, role)
    SELECT :org, md5('grant ' || :org || k)::uuid, md5('user ' || :org || k)::uuid, 'role-' || k % 40 FROM generate_series(1, :rows) k`,
+  `INSERT INTO teams (organization_id, id, slug, display_name)
+   SELECT :org, md5('team ' || :org || k)::uuid, 'team-' || k, 'Team ' || k FROM generate_series(0, 99) k`,
+  `INSERT INTO team_members (organization_id, team_id, principal_id)
+   SELECT :org, md5('team ' || :org || k % 100)::uuid, md5('user ' || :org || k)::uuid FROM generate_series(1, :rows) k`,
+  `INSERT INTO role_grants (organization_id, id, team_id, role, owned_by_team_id)
+   SELECT :org, md5('team grant ' || :org || k)::uuid, md5('team ' || :org || k)::uuid, 'role-1', md5('team ' || :org || k)::uuid
+   FROM generate_series(0, 99) k`,
+  `UPDATE services SET owner_team_id = md5('team ' || :org || hashtext(name) % 100)::uuid
+   WHERE organization_id = :org AND hashtext(name) % 100 >= 0`,
   `INSERT INTO roles (organization_id, name, permissions) SELECT :org, 'role-' || k, '{scans:create}' FROM generate_series(0, 39) k`,
   `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, owner_principal_id, scopes)
    SELECT :org, md5('key ' || :org || k)::uuid, 'k', 'wmk_' || :org || k, ${hashOf("secret", "k")}, md5('user ' || :org || k)::uuid, '[]'

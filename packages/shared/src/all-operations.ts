@@ -11,6 +11,7 @@ import * as limits from "./limits/operations.ts";
 import * as principals from "./principals/operations.ts";
 import * as principalsInvitations from "./principals/invitations/operations.ts";
 import * as principalsRoles from "./principals/roles/operations.ts";
+import * as principalsTeams from "./principals/teams/operations.ts";
 import * as scansApprovals from "./scans/approvals/operations.ts";
 import * as scansCurrentFindings from "./scans/current-findings/operations.ts";
 import * as scansDescriptions from "./scans/descriptions/operations.ts";
@@ -36,6 +37,7 @@ const ALL = {
   ...principals,
   ...principalsInvitations,
   ...principalsRoles,
+  ...principalsTeams,
   ...scansApprovals,
   ...scansCurrentFindings,
   ...scansDescriptions,

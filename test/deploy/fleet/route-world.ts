@@ -66,6 +66,8 @@ export async function createRouteWorld(
     return (await post<{ userId: string }>("/api/invitation-acceptances", { token, displayName: "User" }))
       .userId;
   };
+  const anotherTeamId = async () =>
+    (await post<{ id: string }>("/api/teams", { slug: `t-${randomUUID()}`, displayName: "Team" })).id;
   return {
     organizationId: fleet.organizationId,
     serviceName: "service-7",
@@ -104,6 +106,14 @@ export async function createRouteWorld(
           role: await anotherRole(),
         })
       ).id,
+    anotherTeamId,
+    async memberOf(teamId) {
+      const principalId = await anotherUserId();
+      await send("PUT", `/api/teams/${teamId}/members/${principalId}`, {});
+      return principalId;
+    },
+    teamRoleGrantOf: async (teamId) =>
+      (await post<{ id: string }>(`/api/teams/${teamId}/role-grants`, { role: await anotherRole() })).id,
     anotherDecisionId: async () =>
       (await post<{ id: string }>("/api/finding-decisions", { ...decisionOf(scan), code: randomUUID() })).id,
     environmentRevision: async () => (await send<{ revision: number }>("GET", environment)).revision,

@@ -169,6 +169,7 @@ export function listsOfServices({ things }: DecisionOrganization): DecidedReques
     ...["", "?name=svcalder", "?name=svcbirch", "?limit=1", "?trend=7"].map((query) =>
       get("listServices", `/api/services${query}`, some("services:read")),
     ),
+    get("listTeams", "/api/teams", some("services:read")),
     get("getOverview", "/api/overview", some("services:read")),
     get("searchEndpoints", "/api/endpoints?q=pth", some("endpoints:read")),
     ...[

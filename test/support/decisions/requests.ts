@@ -11,6 +11,7 @@ import {
   readsSomeJourney,
   scanOf,
 } from "./requests-of-services.ts";
+import { requestsOfTeams } from "./requests-of-teams.ts";
 import { type DecisionOrganization, LETTERS, type Letter, scheduleName } from "./organization.ts";
 
 const anything = () => true;
@@ -343,6 +344,7 @@ function others(organizationId: string): DecidedRequest[] {
       ["DELETE", `/api/principals/${none}/role-grants/${none}`],
       needs(["principals:manage", {}]),
     ),
+    ...requestsOfTeams(none),
     get("getLimits", "/api/limits", anything),
     get("getService", `/api/services/${none}`, needs(["services:read", {}])),
     get("getScanRun", `/api/scan-runs/${none}`, needs(["services:read", {}])),

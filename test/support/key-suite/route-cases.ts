@@ -335,6 +335,32 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
     success: 204,
     stranger: "not_found",
   },
+  listTeams: ofVisibleServices("/api/teams"),
+  createTeam: ofOrganization(
+    () => post("/api/teams", { slug: `t-${randomUUID()}`, displayName: "Payments" }),
+    201,
+  ),
+  getTeam: ofTeam((team) => get(team)),
+  updateTeam: ofTeam((team) => ({ method: "PATCH", path: team, body: { displayName: randomUUID() } })),
+  deleteTeam: ofTeam((team) => ({ method: "DELETE", path: team }), 204),
+  listTeamMembers: ofTeam((team) => get(`${team}/members`)),
+  addTeamMember: ofTeam(async (team, world) => ({
+    method: "PUT",
+    path: `${team}/members/${await world.anotherUserId()}`,
+  })),
+  removeTeamMember: ofTeam(async (team, world) => {
+    const principalId = await world.memberOf(team.slice("/api/teams/".length));
+    return { method: "DELETE", path: `${team}/members/${principalId}` };
+  }, 204),
+  listTeamRoleGrants: ofTeam((team) => get(`${team}/role-grants`)),
+  grantTeamRole: ofTeam(
+    async (team, world) => post(`${team}/role-grants`, { role: await world.anotherRole() }),
+    201,
+  ),
+  revokeTeamRole: ofTeam(async (team, world) => {
+    const grantId = await world.teamRoleGrantOf(team.slice("/api/teams/".length));
+    return { method: "DELETE", path: `${team}/role-grants/${grantId}` };
+  }, 204),
   listTrustPolicies: ofOrganization(() => get("/api/trust-policies")),
   createTrustPolicy: {
     ...ofOrganization((world) => post("/api/trust-policies", trustPolicyOf(world)), 201),
@@ -515,6 +541,17 @@ function ofPrincipal(request: (principal: string) => RouteRequest): RouteExample
   return {
     request: async (world) => request(`/api/principals/${await world.anotherPrincipalId()}`),
     success: 200,
+    stranger: "not_found",
+  };
+}
+
+function ofTeam(
+  request: (team: string, world: RouteWorld) => RouteRequest | Promise<RouteRequest>,
+  success: 200 | 201 | 204 = 200,
+): RouteExample {
+  return {
+    request: async (world) => request(`/api/teams/${await world.anotherTeamId()}`, world),
+    success,
     stranger: "not_found",
   };
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
 import { descriptionOf } from "../descriptions.ts";
 import { createKey } from "../keys.ts";
-import { storeUser } from "../principals.ts";
+import { storeRoleGrant, storeTeam, storeTeamMember, storeUser } from "../principals.ts";
 import { scanPayload } from "../scan-payload.ts";
 import { ingest, waitForRun } from "../scans.ts";
 import { createJourney, storeDocument } from "../journeys.ts";
@@ -52,6 +52,12 @@ export interface RouteWorld {
   anotherRole(): Promise<string>;
   /** A grant of such a role to the user. */
   roleGrantOf(principalId: string): Promise<string>;
+  /** A team without members and roles. */
+  anotherTeamId(): Promise<string>;
+  /** A user who is a member of the team. */
+  memberOf(teamId: string): Promise<string>;
+  /** A grant of such a role to the team. */
+  teamRoleGrantOf(teamId: string): Promise<string>;
   environmentRevision(): Promise<number>;
   /** An environment that the request may delete. */
   anotherEnvironmentId(): Promise<string>;
@@ -151,14 +157,14 @@ export async function createWorld(): Promise<KeySuiteWorld> {
       const body = { email: `${randomUUID()}@example.com`, roles: [{ role: "viewer" }] };
       return (await stack.http.post<{ id: string }>("/api/invitations", body)).body.id;
     },
-    async roleGrantOf(principalId) {
-      const [row] = await query<{ id: string }>(
-        stack,
-        "INSERT INTO role_grants (organization_id, id, principal_id, role) VALUES ($1, $2, $3, $4) RETURNING id",
-        [stack.organizationId, randomUUID(), principalId, await anotherRole()],
-      );
-      return row?.id ?? "";
+    roleGrantOf: async (principalId) => storeRoleGrant(stack, { principalId, role: await anotherRole() }),
+    anotherTeamId: () => storeTeam(stack),
+    async memberOf(teamId) {
+      const { id } = await storeUser(stack, { roles: [] });
+      await storeTeamMember(stack, { teamId, principalId: id });
+      return id;
     },
+    teamRoleGrantOf: async (teamId) => storeRoleGrant(stack, { teamId, role: await anotherRole() }),
     async anotherDecisionId() {
       const decision = { kind: "wont_fix", serviceId: sent.body.serviceId, code: randomUUID(), reason: "r" };
       return (await stack.http.post<{ id: string }>("/api/finding-decisions", decision)).body.id;

@@ -74,6 +74,7 @@ const ALLOWS: Readonly<Record<string, string>> = {
   "api-keys:revoke": "Revoke and disable keys",
   "personal-keys:manage": "Create, list and revoke one's own keys, which every user may",
   "principals:read": "See users, their roles and service accounts",
+  "teams:manage": "Create, change and delete teams, and choose their members",
   "principals:manage": "Invite people and give them roles; rename and disable users and service accounts",
   "trust:read": "See the policies that give builds short-lived keys",
   "trust:write": "Create, change and delete policies that give builds short-lived keys",

@@ -11,6 +11,7 @@ const service = (name: string, rest: Partial<Service> = {}): Service => ({
   archivedAt: null,
   labels: {},
   links: { repository: null, documentation: null, onCall: null },
+  ownerTeam: null,
   currentScanRunId: null,
   lastScannedAt: null,
   endpointCount: null,

@@ -18,6 +18,7 @@ const service = (name: string, rest: Partial<Service> = {}): Service => ({
   archivedAt: null,
   labels: {},
   links: { repository: null, documentation: null, onCall: null },
+  ownerTeam: null,
   currentScanRunId: "run",
   lastScannedAt: "2026-03-01T00:00:00.000Z",
   endpointCount: 1,

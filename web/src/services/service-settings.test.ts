@@ -10,6 +10,7 @@ const SERVICE: Service = {
   archivedAt: null,
   labels: { team: "sales" },
   links: { repository: "https://git.example.com/orders", documentation: null, onCall: null },
+  ownerTeam: null,
   currentScanRunId: null,
   lastScannedAt: null,
   endpointCount: null,

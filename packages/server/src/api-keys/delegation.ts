@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { firstNetworkOutside } from "./networks.ts";
 import { type ApiKeyScope, EVERY_PERMISSION } from "@waymark/shared/api-keys/schema.ts";
+import { areServiceIdsWithin } from "@waymark/shared/api-keys/service-ids.ts";
 import { areServiceNamesWithin } from "@waymark/shared/api-keys/service-names.ts";
 
 export interface KeyGrant {
@@ -124,12 +125,15 @@ export function isScopeWithin(inner: ApiKeyScope, outer: ApiKeyScope): boolean {
     if (bound === undefined || bound === null) continue;
     if (inner[name]?.toLowerCase() !== bound.toLowerCase()) return false;
   }
-  const kept = inner.resourceConstraints ?? {};
+  const { serviceId } = inner;
+  const ids = typeof serviceId === "string" ? { serviceIds: [serviceId] } : {};
+  const kept: Record<string, unknown> = { ...ids, ...inner.resourceConstraints };
   return Object.entries(outer.resourceConstraints ?? {}).every(([name, bound]) => {
     if (!Object.hasOwn(kept, name)) return false;
     return (
       isDeepStrictEqual(kept[name], bound) ||
-      (name === "serviceNames" && areServiceNamesWithin(kept[name], bound))
+      (name === "serviceNames" && areServiceNamesWithin(kept[name], bound)) ||
+      (name === "serviceIds" && areServiceIdsWithin(kept[name], bound))
     );
   });
 }

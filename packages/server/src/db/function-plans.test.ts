@@ -75,6 +75,7 @@ const CALLS: Readonly<Record<string, string>> = {
   find_api_key: `'wmk_' || ${ORG} || 500`,
   find_api_keys: `ARRAY['wmk_' || ${ORG} || 500, 'wmk_' || ${ORG} || 501]`,
   find_comparison_work: `${ORG}, ${idOf("run", "'500 2'")}, 1`,
+  held_roles: `${ORG}, md5('user ' || ${ORG} || 500)::uuid`,
   find_invitation: `sha256(('invitation ' || ${ORG} || 500)::bytea)`,
   find_journey_run_work: `${ORG}, ${CLAIMED_RUN}, 1`,
   find_replay: `${ORG}, 'key-500', ${hashOf("body", "'500 3'")}, NULL`,

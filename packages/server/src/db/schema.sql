@@ -265,10 +265,8 @@ CREATE VIEW checked_api_keys AS SELECT k.organization_id,
     p.id AS owner_id,
     p.disabled_at AS owner_disabled_at,
         CASE
-            WHEN (p.kind = 'user'::text) THEN ( SELECT COALESCE(jsonb_agg(jsonb_build_object('role', g.role, 'permissions', r.permissions, 'serviceNames', g.service_names)), '[]'::jsonb) AS "coalesce"
-               FROM (role_grants g
-                 LEFT JOIN roles r ON (((r.organization_id = g.organization_id) AND (r.name = g.role))))
-              WHERE ((g.organization_id = p.organization_id) AND (g.principal_id = p.id)))
+            WHEN (p.kind = 'user'::text) THEN ( SELECT COALESCE(jsonb_agg(jsonb_build_object('role', h.role, 'permissions', h.permissions, 'serviceNames', h.service_names, 'serviceIds', h.service_ids)), '[]'::jsonb) AS "coalesce"
+               FROM held_roles(p.organization_id, p.id) h(role, permissions, service_names, service_ids))
             ELSE NULL::jsonb
         END AS owner_grants
    FROM (api_keys k
@@ -1028,17 +1026,25 @@ GRANT UPDATE (disabled_at, display_name) ON principals TO waymark_app;
 CREATE TABLE role_grants (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
-  principal_id uuid NOT NULL,
+  principal_id uuid,
   role text NOT NULL,
   service_names text[],
   created_by uuid,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  team_id uuid,
+  owned_by_team_id uuid,
+  CONSTRAINT role_grants_check CHECK ((num_nonnulls(principal_id, team_id) = 1)),
+  CONSTRAINT role_grants_check1 CHECK ((num_nonnulls(service_names, owned_by_team_id) <= 1)),
+  CONSTRAINT role_grants_organization_id_owned_by_team_id_fkey FOREIGN KEY (organization_id, owned_by_team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
   CONSTRAINT role_grants_organization_id_principal_id_fkey FOREIGN KEY (organization_id, principal_id) REFERENCES principals(organization_id, id),
+  CONSTRAINT role_grants_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
   CONSTRAINT role_grants_pkey PRIMARY KEY (organization_id, id),
   CONSTRAINT role_grants_service_names_check CHECK (((cardinality(service_names) >= 1) AND (cardinality(service_names) <= 50)))
 );
+CREATE INDEX role_grants_by_owner ON public.role_grants USING btree (organization_id, owned_by_team_id) WHERE (owned_by_team_id IS NOT NULL);
 CREATE INDEX role_grants_by_principal ON public.role_grants USING btree (organization_id, principal_id, id);
 CREATE INDEX role_grants_by_role ON public.role_grants USING btree (organization_id, role);
+CREATE INDEX role_grants_by_team ON public.role_grants USING btree (organization_id, team_id, id) WHERE (team_id IS NOT NULL);
 ALTER TABLE role_grants ENABLE ROW LEVEL SECURITY;
 CREATE POLICY role_grants_own ON role_grants AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT ON role_grants TO waymark_app;
@@ -1330,11 +1336,14 @@ CREATE TABLE services (
   archived_at timestamp with time zone,
   deleted_at timestamp with time zone,
   lost_name_at timestamp with time zone,
+  owner_team_id uuid,
   CONSTRAINT services_check CHECK (((name IS NULL) = (deleted_at IS NOT NULL))),
   CONSTRAINT services_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT services_organization_id_name_key UNIQUE (organization_id, name),
+  CONSTRAINT services_organization_id_owner_team_id_fkey FOREIGN KEY (organization_id, owner_team_id) REFERENCES teams(organization_id, id) ON DELETE SET NULL (owner_team_id),
   CONSTRAINT services_pkey PRIMARY KEY (organization_id, id)
 );
+CREATE INDEX services_by_owner ON public.services USING btree (organization_id, owner_team_id, id) WHERE (owner_team_id IS NOT NULL);
 CREATE INDEX services_deleted ON public.services USING btree (organization_id, deleted_at) WHERE (deleted_at IS NOT NULL);
 ALTER TABLE services ENABLE ROW LEVEL SECURITY;
 CREATE POLICY services_own ON services AS PERMISSIVE FOR ALL TO public USING (((organization_id = ( SELECT current_organization_id() AS current_organization_id)) AND (deleted_at IS NULL)));
@@ -1412,6 +1421,41 @@ CREATE TABLE stale_totals (
 ALTER TABLE stale_totals ENABLE ROW LEVEL SECURITY;
 CREATE POLICY stale_totals_own ON stale_totals AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT SELECT ON stale_totals TO waymark_app;
+
+CREATE TABLE team_members (
+  organization_id uuid NOT NULL,
+  team_id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  source text DEFAULT 'manual'::text NOT NULL,
+  created_by uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT team_members_organization_id_principal_id_fkey FOREIGN KEY (organization_id, principal_id) REFERENCES principals(organization_id, id),
+  CONSTRAINT team_members_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT team_members_pkey PRIMARY KEY (organization_id, team_id, principal_id),
+  CONSTRAINT team_members_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'provider'::text])))
+);
+CREATE INDEX team_members_by_principal ON public.team_members USING btree (organization_id, principal_id, team_id);
+ALTER TABLE team_members ENABLE ROW LEVEL SECURITY;
+CREATE POLICY team_members_own ON team_members AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON team_members TO waymark_app;
+
+CREATE TABLE teams (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  slug text NOT NULL,
+  display_name text NOT NULL,
+  handles text[] DEFAULT '{}'::text[] NOT NULL,
+  created_by uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT teams_handles_check CHECK ((cardinality(handles) <= 20)),
+  CONSTRAINT teams_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT teams_organization_id_slug_key UNIQUE (organization_id, slug),
+  CONSTRAINT teams_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT teams_slug_check CHECK (((slug ~ '^[a-z][a-z0-9-]{0,62}$'::text) AND (slug <> ALL (ARRAY['me'::text, 'none'::text, 'all'::text]))))
+);
+ALTER TABLE teams ENABLE ROW LEVEL SECURITY;
+CREATE POLICY teams_own ON teams AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON teams TO waymark_app;
 
 CREATE TABLE trust_policies (
   organization_id uuid NOT NULL,
@@ -1936,6 +1980,12 @@ CREATE OR REPLACE FUNCTION public.hashes_of_journey_runs(p_organization_id uuid,
  LANGUAGE sql
  STABLE;
 -- Body of hashes_of_journey_runs: sha256 3268128dab5aa0f00115348d43aaa6114ab7a16071d77243957c7440c66afaf2
+
+CREATE OR REPLACE FUNCTION public.held_roles(p_organization_id uuid, p_principal_id uuid)
+ RETURNS TABLE(role text, permissions text[], service_names text[], service_ids uuid[])
+ LANGUAGE sql
+ STABLE;
+-- Body of held_roles: sha256 e82a98a3967bfd28c4408971153fb03173cb7bc50b9b5a60182aa12df16798cf
 
 CREATE OR REPLACE FUNCTION public.hold_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer)
  RETURNS boolean

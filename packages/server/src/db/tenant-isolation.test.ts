@@ -30,6 +30,8 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   exchanged_tokens: `(organization_id, token_hash, expires_at) VALUES ('${B}', '${HASH}', now())`,
   principals: `(organization_id, id, kind, display_name, email) VALUES ('${B}', '${ID}', 'user', 'u', 'u@example.com')`,
   roles: `(organization_id, name, permissions) VALUES ('${B}', 'r', '{scans:create}')`,
+  teams: `(organization_id, id, slug, display_name) VALUES ('${B}', '${ID}', 't', 't')`,
+  team_members: `(organization_id, team_id, principal_id) VALUES ('${B}', '${ID}', '${ID}')`,
   role_grants: `(organization_id, id, principal_id, role) VALUES ('${B}', '${ID}', '${ID}', 'viewer')`,
   invitations: `(organization_id, id, email, roles, token_hash, expires_at) VALUES ('${B}', '${ID}', 'i@example.com', '[]', '${HASH}', now())`,
   services: `(organization_id, id, name) VALUES ('${B}', '${ID}', 's')`,

@@ -2,12 +2,14 @@ import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "
 import { z } from "zod";
 import { ApiKeyScope, PrincipalType } from "@waymark/shared/api-keys/schema.ts";
 import type { RoleGrant } from "@waymark/shared/principals/roles/schema.ts";
+import { TeamSummary } from "@waymark/shared/principals/team-names/schema.ts";
 import type { Principal } from "@waymark/shared/principals/schema.ts";
 
 const RoleGrantRow = z.object({
   id: z.string(),
   role: z.string(),
   service_names: z.array(z.string()).nullable(),
+  owned_by: z.string().nullable(),
   created_at: z.string(),
   created_by: z.string().nullable(),
 });
@@ -22,14 +24,21 @@ const PrincipalRow = z.object({
   created_at: z.string(),
   created_by: z.string().nullable(),
   role_grants: z.array(RoleGrantRow),
+  teams: z.array(TeamSummary),
 });
 
 const COLUMNS = sql.fragment`
   p.id, p.kind, p.display_name, p.email, p.disabled_at, p.created_at, p.created_by,
   (SELECT max(k.last_used_at) FROM api_keys k
    WHERE k.organization_id = p.organization_id AND k.owner_principal_id = p.id) AS last_seen_at,
-  (SELECT coalesce(jsonb_agg(to_jsonb(g) ORDER BY g.id), '[]') FROM role_grants g
-   WHERE g.organization_id = p.organization_id AND g.principal_id = p.id) AS role_grants`;
+  (SELECT coalesce(jsonb_agg(to_jsonb(g) || jsonb_build_object('owned_by', o.slug) ORDER BY g.id), '[]')
+   FROM role_grants g
+   LEFT JOIN teams o ON o.organization_id = g.organization_id AND o.id = g.owned_by_team_id
+   WHERE g.organization_id = p.organization_id AND g.principal_id = p.id) AS role_grants,
+  (SELECT coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'slug', t.slug, 'displayName', t.display_name) ORDER BY t.slug), '[]')
+   FROM team_members m
+   JOIN teams t ON t.organization_id = m.organization_id AND t.id = m.team_id
+   WHERE m.organization_id = p.organization_id AND m.principal_id = p.id) AS teams`;
 
 export interface PrincipalRef {
   organizationId: string;
@@ -148,6 +157,7 @@ function toRoleGrant(row: z.infer<typeof RoleGrantRow>): RoleGrant {
     id: row.id,
     role: row.role,
     serviceNames: row.service_names,
+    ownedBy: row.owned_by,
     // A time within JSON has the form of Postgres.
     createdAt: new Date(row.created_at).toISOString(),
     createdBy: row.created_by,
@@ -161,6 +171,7 @@ function toPrincipal(row: z.infer<typeof PrincipalRow>): Principal {
     displayName: row.display_name,
     email: row.email,
     roleGrants: row.role_grants.map(toRoleGrant),
+    teams: row.teams,
     disabledAt: row.disabled_at,
     lastSeenAt: row.last_seen_at,
     createdAt: row.created_at,

@@ -4,9 +4,15 @@ import { EVERY_PERMISSION } from "@waymark/shared/api-keys/schema.ts";
 import { BUILT_IN_ROLES } from "@waymark/shared/api-keys/roles/built-in.ts";
 import { HeldRole } from "@waymark/shared/api-keys/roles/held-role.ts";
 import { RoleGrant } from "@waymark/shared/principals/roles/schema.ts";
+import type { TeamSummary } from "@waymark/shared/principals/team-names/schema.ts";
 import type { PrincipalRef } from "./queries.ts";
 
 const Nothing = z.object({});
+
+/** A user or a team, which has a role. */
+export type RoleHolder =
+  | { principalId: string; teamId?: undefined }
+  | { teamId: string; principalId?: undefined };
 
 interface RoleRef {
   organizationId: string;
@@ -54,7 +60,7 @@ export async function deleteOwnRole(
   );
 }
 
-/** True if somebody has the role. */
+/** True if a user or a team has the role. */
 export async function isRoleGranted(
   tx: DatabaseTransactionConnection,
   { organizationId, name }: RoleRef,
@@ -66,19 +72,28 @@ export async function isRoleGranted(
 
 export async function insertRoleGrant(
   tx: DatabaseTransactionConnection,
-  grant: PrincipalRef & {
+  grant: {
+    organizationId: string;
     id: string;
+    /** The user or the team that gets the role. */
+    holder: RoleHolder;
     role: string;
     serviceNames: readonly string[] | null;
+    /** The team whose services it is for. */
+    ownedBy: TeamSummary | null;
     /** Null for the operator. */
     createdBy: string | null;
   },
 ): Promise<RoleGrant> {
   const names = grant.serviceNames === null ? null : sql.array([...grant.serviceNames], "text");
+  const { principalId = null, teamId = null } = grant.holder;
+  const { ownedBy } = grant;
   return tx.one(sql.type(RoleGrant)`
-    INSERT INTO role_grants (organization_id, id, principal_id, role, service_names, created_by)
-    VALUES (${grant.organizationId}, ${grant.id}, ${grant.principalId}, ${grant.role}, ${names}, ${grant.createdBy})
-    RETURNING id, role, service_names AS "serviceNames", created_at AS "createdAt", created_by AS "createdBy"`);
+    INSERT INTO role_grants (organization_id, id, principal_id, team_id, role, service_names, owned_by_team_id, created_by)
+    VALUES (${grant.organizationId}, ${grant.id}, ${principalId}, ${teamId}, ${grant.role}, ${names}, ${ownedBy?.id ?? null},
+            ${grant.createdBy})
+    RETURNING id, role, service_names AS "serviceNames", ${ownedBy?.slug ?? null}::text AS "ownedBy", created_at AS "createdAt",
+              created_by AS "createdBy"`);
 }
 
 export async function deleteRoleGrant(
@@ -92,31 +107,30 @@ export async function deleteRoleGrant(
   );
 }
 
-/** Lists the roles that a user has, as `find_api_key` returns them. */
+/** Lists the roles that a user has, also by teams, as `find_api_key` returns them. */
 export async function listHeldRoles(
   tx: DatabaseTransactionConnection,
   { organizationId, principalId }: PrincipalRef,
 ): Promise<readonly HeldRole[]> {
   return tx.any(sql.type(HeldRole)`
-    SELECT g.role, r.permissions, g.service_names AS "serviceNames"
-    FROM role_grants g
-    LEFT JOIN roles r ON r.organization_id = g.organization_id AND r.name = g.role
-    WHERE g.organization_id = ${organizationId} AND g.principal_id = ${principalId}`);
+    SELECT role, permissions, service_names AS "serviceNames", service_ids AS "serviceIds"
+    FROM held_roles(${organizationId}, ${principalId})`);
 }
 
 const UNLIMITED = [...BUILT_IN_ROLES].flatMap(([name, permissions]) =>
   permissions.includes(EVERY_PERMISSION) ? [name] : [],
 );
 
-/** True if an active user may do everything. */
+/** True if an active user may do everything, by an own role or one of a team. */
 export async function hasAdministrator(
   tx: DatabaseTransactionConnection,
   organizationId: string,
 ): Promise<boolean> {
   return tx.exists(sql.type(Nothing)`
     SELECT FROM role_grants g
-    JOIN principals p ON p.organization_id = g.organization_id AND p.id = g.principal_id
+    LEFT JOIN team_members m ON m.organization_id = g.organization_id AND m.team_id = g.team_id
+    JOIN principals p ON p.organization_id = g.organization_id AND p.id = coalesce(g.principal_id, m.principal_id)
     LEFT JOIN roles r ON r.organization_id = g.organization_id AND r.name = g.role
-    WHERE g.organization_id = ${organizationId} AND g.service_names IS NULL AND p.disabled_at IS NULL
+    WHERE g.organization_id = ${organizationId} AND g.service_names IS NULL AND g.owned_by_team_id IS NULL AND p.disabled_at IS NULL
       AND (g.role = ANY(${sql.array(UNLIMITED, "text")}) OR ${EVERY_PERMISSION} = ANY(r.permissions))`);
 }

@@ -62,6 +62,26 @@ export async function setLinks(
   return rowCount > 0;
 }
 
+/** Sets the team that owns a service; null for none. Returns false if it was that before. */
+export async function setOwner(
+  tx: DatabaseTransactionConnection,
+  { organizationId, serviceId, teamId }: ServiceRef & { teamId: string | null },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.type(z.object({}))`
+    UPDATE services SET owner_team_id = ${teamId}
+    WHERE organization_id = ${organizationId} AND id = ${serviceId} AND owner_team_id IS DISTINCT FROM ${teamId}::uuid`);
+  return rowCount > 0;
+}
+
+/** Counts the services that a team owns. */
+export function countOwned(
+  tx: DatabaseTransactionConnection,
+  { organizationId, teamId }: { organizationId: string; teamId: string },
+): Promise<number> {
+  return tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*)::int AS count FROM services WHERE organization_id = ${organizationId} AND owner_team_id = ${teamId}`);
+}
+
 /** Deletes a service for everybody; a worker deletes its data. Returns false if there is none. */
 export function deleteService(
   tx: DatabaseTransactionConnection,

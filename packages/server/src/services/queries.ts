@@ -3,9 +3,11 @@ import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
 import { findingCountsOf } from "../lib/finding-counts.ts";
 import { StoredSource } from "../lib/stored-source.ts";
+import { ownerOf } from "../db/owner-of.ts";
 import { aliasesOf } from "../db/service-aliases.ts";
 import { namesOfFailedGates } from "../db/stored-gates.ts";
 import type { WantedLabel } from "@waymark/shared/services/labels/schema.ts";
+import { TeamSummary } from "@waymark/shared/principals/team-names/schema.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
 import { hasWantedLabels } from "../db/wanted-labels.ts";
 
@@ -17,6 +19,7 @@ const ServiceRow = z.object({
   archived_at: z.string().nullable(),
   labels: Service.shape.labels,
   links: Service.shape.links,
+  owner_team: TeamSummary.nullable(),
   default_branch: z.string().nullable(),
   default_branch_is_set: z.boolean(),
   current_run_id: z.string().nullable(),
@@ -36,7 +39,7 @@ const ServiceRow = z.object({
 });
 
 const SELECT_SERVICE = sql.fragment`
-  SELECT s.id, s.name, ${aliasesOf(sql.fragment`s`)} AS aliases, s.created_at, s.archived_at, s.labels, s.links, s.default_branch IS NOT NULL AS default_branch_is_set,
+  SELECT s.id, s.name, ${aliasesOf(sql.fragment`s`)} AS aliases, s.created_at, s.archived_at, s.labels, s.links, ${ownerOf(sql.fragment`s`)} AS owner_team, s.default_branch IS NOT NULL AS default_branch_is_set,
          coalesce(s.default_branch, r.source->>'defaultBranch', (
            SELECT newest.source->>'defaultBranch' FROM scan_runs newest
            WHERE newest.organization_id = s.organization_id AND newest.service_id = s.id
@@ -119,6 +122,7 @@ function toService(row: z.infer<typeof ServiceRow>): Service {
     archivedAt: row.archived_at,
     labels: row.labels,
     links: row.links,
+    ownerTeam: row.owner_team,
     currentScanRunId: row.current_run_id,
     lastScannedAt: row.current_ordered_at,
     endpointCount: row.endpoint_count,

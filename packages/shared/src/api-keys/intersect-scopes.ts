@@ -1,7 +1,13 @@
 import { type ApiKeyScope, EVERY_PERMISSION } from "./schema.ts";
+import { intersectServiceIds } from "./service-ids.ts";
 import { intersectServiceNames } from "./service-names.ts";
 
 const COMPARED = ["resourceType", "resourceId", "serviceId", "environmentId", "workflowId"] as const;
+
+const LISTS = [
+  ["serviceNames", intersectServiceNames],
+  ["serviceIds", intersectServiceIds],
+] as const;
 
 /**
  * Returns scopes that grant only what both lists grant: for each pair with a common permission, a scope with the constraints of both.
@@ -37,12 +43,15 @@ function commonPermission(one: string, other: string): string | undefined {
   return one === EVERY_PERMISSION ? other : undefined;
 }
 
-/** Constraints other than names of services are never met, so it does not matter which of two stays. */
+/** Returns lists that match what both match. Constraints besides these lists are never met, so it does not matter which of two stays. */
 function intersectConstraints(
   one: Record<string, unknown>,
   other: Record<string, unknown>,
 ): Record<string, unknown> {
   const joined = { ...one, ...other };
-  if (!Object.hasOwn(one, "serviceNames") || !Object.hasOwn(other, "serviceNames")) return joined;
-  return { ...joined, serviceNames: intersectServiceNames(one["serviceNames"], other["serviceNames"]) };
+  for (const [name, intersect] of LISTS) {
+    if (Object.hasOwn(one, name) && Object.hasOwn(other, name))
+      joined[name] = intersect(one[name], other[name]);
+  }
+  return joined;
 }

@@ -18,6 +18,7 @@ export const PERMISSIONS = [
   "personal-keys:manage",
   "principals:read",
   "principals:manage",
+  "teams:manage",
   "trust:read",
   "trust:write",
   "journeys:read",
@@ -77,7 +78,7 @@ export const ApiKeyScope = z
     workflowId: Uuid.nullable().optional().meta({ description: "The id of a journey's document." }),
     resourceConstraints: OpenObject.optional().meta({
       description:
-        "serviceNames: names or globs that end in *. Any other constraint is stored and never met.",
+        "serviceNames: names or globs that end in *. serviceIds: ids of services. Any other constraint is stored and never met.",
     }),
   })
   .meta({ id: "ApiKeyScope" });

@@ -1,4 +1,5 @@
 import { type ApiKeyScope, EVERY_PERMISSION } from "./schema.ts";
+import { includesServiceId } from "./service-ids.ts";
 import { matchesServiceNames } from "./service-names.ts";
 
 /** The known properties of the resource that a request accesses. A constraint on an unknown property is not met. */
@@ -54,13 +55,15 @@ function meetsConstraints(scope: ApiKeyScope, resource: AccessedResource): boole
   const kinds = kindsOf(resource).filter((kind) => isMet(scope.resourceType, kind.type));
   if (isSet(scope.resourceType) && kinds.length === 0) return false;
   if (isSet(scope.resourceId) && !kinds.some((kind) => isMet(scope.resourceId, kind.id))) return false;
-  return Object.entries(scope.resourceConstraints ?? {}).every(
-    ([name, wanted]) =>
+  return Object.entries(scope.resourceConstraints ?? {}).every(([name, wanted]) => {
+    if (name === "serviceIds") return includesServiceId(wanted, resource.serviceId);
+    return (
       name === "serviceNames" &&
       [resource.serviceName, ...(resource.serviceAliases ?? [])].some((each) =>
         matchesServiceNames(wanted, each),
-      ),
-  );
+      )
+    );
+  });
 }
 
 function isSet(wanted: string | null | undefined): wanted is string {

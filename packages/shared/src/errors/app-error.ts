@@ -52,6 +52,8 @@ export const ERROR_KINDS = {
   last_administrator: { httpStatus: 409, retry: false, exitCode: 2 },
   /** The role is granted to somebody. */
   role_in_use: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** Another team has the slug, or one of the handles. */
+  team_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   email_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   environment_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   trust_policy_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },

@@ -3,6 +3,7 @@ import { PrincipalType } from "../api-keys/schema.ts";
 import { INVISIBLE_CHARACTER } from "../lib/invisible.ts";
 import { IsoDateTime, label, text, Uuid } from "../lib/schema.ts";
 import { RoleGrant } from "./roles/schema.ts";
+import { TeamSummary } from "./team-names/schema.ts";
 
 export const PRINCIPAL_LIMITS = {
   displayNameMax: 120,
@@ -29,7 +30,10 @@ export const Principal = z
       description:
         "The address of a user, unique in the organization in any case. Null for a service account.",
     }),
-    roleGrants: z.array(RoleGrant).meta({ description: "The roles of a user. A service account has none." }),
+    roleGrants: z.array(RoleGrant).meta({
+      description: "The user's own roles, besides those of the teams. A service account has none.",
+    }),
+    teams: z.array(TeamSummary).meta({ description: "The teams of a user, by slug." }),
     disabledAt: IsoDateTime.nullable().meta({
       description: "While it is set, every request with its keys and their sessions is refused.",
     }),

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { carriesCredentials } from "../lib/carries-credentials.ts";
-import { countCharacters, IsoDateTime, Uuid } from "../lib/schema.ts";
+import { countCharacters, IsoDateTime, text, Uuid } from "../lib/schema.ts";
+import { TEAM_LIMITS } from "../principals/teams/limits.ts";
+import { TeamSummary } from "../principals/team-names/schema.ts";
 import { Comparison } from "../scans/comparisons/schema.ts";
 import { FindingCounts, ScanRunError, ServiceName } from "../scans/schema.ts";
 import { BranchName, ScanSource } from "../scans/source/schema.ts";
@@ -62,6 +64,7 @@ export const Service = z
     }),
     labels: Labels,
     links: ServiceLinks,
+    ownerTeam: TeamSummary.nullable().meta({ description: "The team that owns it; null if none does." }),
     currentScanRunId: Uuid.nullable().meta({
       description: "The newest promoted run; null before the first.",
     }),
@@ -118,6 +121,14 @@ export const ServiceUpdate = z
     archived: z.boolean().optional().meta({ description: "True archives the service, false restores it." }),
     labels: Labels.optional().meta({ description: "All labels, in the place of the present ones." }),
     links: ServiceLinks.optional().meta({ description: "All links, in the place of the present ones." }),
+    ownerTeam: text({ min: 1, max: TEAM_LIMITS.handleMax })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          "The team that owns it: its slug, or one of its handles, such as @acme/payments. Null for no owner. The calling key needs, for this service, " +
+          "every permission of the roles that are for what the new owner or the present one owns.",
+      }),
     defaultBranch: BranchName.nullable().optional().meta({
       description:
         "The branch whose runs become current in a pipeline. Null for the one that its scans name: that of the current run, else of the last scan.",

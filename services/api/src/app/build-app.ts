@@ -38,6 +38,7 @@ import { registerConsole } from "../console/routes.ts";
 import { registerInvitationRoutes } from "../principals/invitations/routes.ts";
 import { registerRoleRoutes } from "../principals/roles/routes.ts";
 import { registerPrincipalRoutes } from "../principals/routes.ts";
+import { registerTeamRoutes } from "../principals/teams/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
 import { registerCurrentFindingRoutes } from "../scans/current-findings/routes.ts";
@@ -244,6 +245,7 @@ export async function buildApp({
   registerJourneyScheduleRoutes(serve, { db, intervalMinutesMin });
   registerApiKeyRoutes(serve, { db, lifetimeDaysMax: config.keyLifetimeDaysMax });
   registerPrincipalRoutes(serve, { db });
+  registerTeamRoutes(serve, { db });
   registerRoleRoutes(serve, { db });
   registerInvitationRoutes(serve, {
     db,

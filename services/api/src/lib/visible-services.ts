@@ -6,7 +6,8 @@ import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import type { WantedLabel } from "@waymark/shared/services/labels/schema.ts";
 import { listServiceNames } from "@waymark/server/services/visible.queries.ts";
 
-const EVERY_SERVICE: AccessedResource = { resourceType: "service" };
+/** All services. A scope that is limited to the resource type alone is for all of them. */
+export const EVERY_SERVICE: AccessedResource = { resourceType: "service" };
 
 /** Returns a service as a resource that scopes may be limited to; nothing that any scope is limited to, if it does not exist. */
 export function accessedService(
@@ -70,7 +71,12 @@ export async function servicesWithAll(
 
 /** True if a service can exist that meets every constraint of the scope. */
 function allowsSomeService(scope: ApiKeyScope, permission: Permission): boolean {
-  const serviceId = scope.serviceId ?? scope.resourceId ?? "any";
+  const ids = scope.resourceConstraints?.["serviceIds"];
+  // A team that owns nothing yet may own a service tomorrow.
+  const { serviceIds: _, ...others } = scope.resourceConstraints ?? {};
+  if (Array.isArray(ids) && ids.length === 0)
+    return allowsSomeService({ ...scope, resourceConstraints: others }, permission);
+  const serviceId = scope.serviceId ?? scope.resourceId ?? (Array.isArray(ids) ? String(ids[0]) : "any");
   const named = scope.resourceConstraints?.["serviceNames"];
   const names = Array.isArray(named) ? named.map((pattern) => String(pattern).replace(/\*$/, "")) : ["any"];
   return names.some((serviceName) => scopeAllows(scope, permission, { serviceId, serviceName }));

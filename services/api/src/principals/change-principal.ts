@@ -21,7 +21,7 @@ import {
 import { listHeldRoles } from "@waymark/server/principals/roles.queries.ts";
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { scopesOfRoles } from "@waymark/shared/api-keys/roles/held-role.ts";
+import { scopesToHandOn } from "@waymark/shared/api-keys/roles/held-role.ts";
 import { PRINCIPAL_LIMITS, type Principal } from "@waymark/shared/principals/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 import { lockedCallerGrant } from "../lib/caller-grant.ts";
@@ -131,7 +131,7 @@ async function assertCanChangeState(
   if (principal.type === "service_account")
     return assertCanRevoke(holder, { scopes: await listOwnedScopes(tx, of) });
   const assertCan = disabled ? assertCanTakeRoles : assertCanGiveRoles;
-  assertCan(holder, scopesOfRoles(await listHeldRoles(tx, of)));
+  assertCan(holder, scopesToHandOn(await listHeldRoles(tx, of)));
 }
 
 /** @throws AppError `not_found` */

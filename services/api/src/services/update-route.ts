@@ -15,9 +15,11 @@ import { ALIASES_MAX, type Service, type ServiceUpdate } from "@waymark/shared/s
 import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
+import { lockedCallerGrant } from "../lib/caller-grant.ts";
 import type { RequestOf, Serve } from "../lib/serve.ts";
 import { authorizedService } from "./authorized-service.ts";
 import { assertMayName } from "./may-name.ts";
+import { changeOwner } from "./set-owner.ts";
 
 type AuditDetails = NonNullable<Parameters<typeof insertAuditEvent>[1]["details"]>;
 
@@ -29,12 +31,19 @@ export function registerUpdateServiceRoute(serve: Serve, { db }: { db: DatabaseP
     return withOrganization(db, organizationId, async (tx) => {
       const find = () => findService(tx, { organizationId, serviceId });
       let service = authorizedService(request, await find(), "services:update");
-      if (request.body.name !== undefined || request.body.aliases !== undefined) {
-        await lockServiceNames(tx, { organizationId, serviceId });
-        // Its names may have changed before it was locked.
+      const { ownerTeam } = request.body;
+      const holder = ownerTeam === undefined ? undefined : await lockedCallerGrant(tx, actorOf(request));
+      const changesNames = request.body.name !== undefined || request.body.aliases !== undefined;
+      if (changesNames) await lockServiceNames(tx, { organizationId, serviceId });
+      if (changesNames || holder !== undefined) {
+        // Its names or its owner may have changed before they were locked.
         service = authorizedService(request, await find(), "services:update");
       }
       const changed = await applyUpdate(tx, request, service);
+      if (ownerTeam !== undefined && holder !== undefined) {
+        const owner = await changeOwner(tx, { organizationId, holder, service, name: ownerTeam });
+        if (owner !== undefined) changed["ownerTeam"] = owner.slug;
+      }
       if (Object.keys(changed).length === 0) return service;
       await insertAuditEvent(tx, {
         id: uuidv7(),

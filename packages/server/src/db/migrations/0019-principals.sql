@@ -1,4 +1,4 @@
--- Users and service accounts, to which keys may belong, and the roles of users. Creates tables and a view. The index on api_keys locks it while it is made.
+-- Users and service accounts, to which keys may belong, and the roles of users. Creates tables. The index on api_keys locks it while it is made.
 
 CREATE TABLE principals (
   organization_id uuid NOT NULL REFERENCES organizations (id),
@@ -75,18 +75,3 @@ CREATE UNIQUE INDEX invitations_token ON invitations (token_hash);
 CREATE UNIQUE INDEX invitations_email ON invitations (organization_id, lower(email COLLATE "C"));
 ALTER TABLE invitations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY invitations_own ON invitations USING (organization_id = (SELECT current_organization_id()));
-
--- A key with its owner as it is now, for checking a request.
-CREATE VIEW checked_api_keys AS
-SELECT k.organization_id, k.id, k.prefix, k.secret_hash, k.scopes, k.allowed_networks, k.expires_at, k.last_used_at,
-  k.replaceable_until, k.disabled_at, k.revoked_at, p.kind AS owner_kind, p.id AS owner_id,
-  p.disabled_at AS owner_disabled_at,
-  CASE WHEN p.kind = 'user' THEN (
-    SELECT coalesce(
-      jsonb_agg(jsonb_build_object('role', g.role, 'permissions', r.permissions, 'serviceNames', g.service_names)), '[]')
-    FROM role_grants g
-    LEFT JOIN roles r ON r.organization_id = g.organization_id AND r.name = g.role
-    WHERE g.organization_id = p.organization_id AND g.principal_id = p.id
-  ) END AS owner_grants
-FROM api_keys k
-LEFT JOIN principals p ON p.organization_id = k.organization_id AND p.id = k.owner_principal_id;

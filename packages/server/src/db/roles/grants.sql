@@ -47,6 +47,7 @@ GRANT SELECT, INSERT ON api_keys, audit_events, principals TO waymark_app;
 GRANT UPDATE (display_name, disabled_at) ON principals TO waymark_app;
 GRANT SELECT, INSERT, DELETE ON roles, role_grants, invitations TO waymark_app;
 GRANT UPDATE (permissions, updated_at) ON roles TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON teams, team_members TO waymark_app;
 GRANT SELECT, INSERT, UPDATE ON services TO waymark_app;
 GRANT SELECT, INSERT, DELETE ON service_aliases TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON

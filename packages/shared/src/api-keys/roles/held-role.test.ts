@@ -18,11 +18,13 @@ const role: fc.Arbitrary<HeldRole> = fc.record({
   role: fc.constantFrom(...BUILT_IN_ROLES.keys(), "own", "constructor"),
   permissions: fc.option(fc.array(fc.constantFrom(...PERMISSIONS, "*"), { maxLength: 3 })),
   serviceNames: fc.option(patterns),
+  serviceIds: fc.option(fc.subarray(IDS)),
 });
 const constraints = fc.oneof(
   fc.constant({}),
   patterns.map((serviceNames) => ({ resourceConstraints: { serviceNames } })),
   fc.constantFrom(...IDS).map((serviceId) => ({ serviceId })),
+  fc.subarray(IDS).map((serviceIds) => ({ resourceConstraints: { serviceIds } })),
   fc.constantFrom(...IDS).map((environmentId) => ({ environmentId })),
   fc.constant({ resourceType: "service" }),
   fc.constant({ resourceConstraints: { unknown: true } }),
@@ -48,13 +50,17 @@ const isNamed = (list: readonly string[], { serviceName }: Resource) =>
     each.endsWith("*") ? serviceName.startsWith(each.slice(0, -1)) : serviceName === each,
   );
 
+const isOneOf = (list: readonly string[], { serviceId }: Resource) =>
+  serviceId !== undefined && list.includes(serviceId);
+
 function mayUser(roles: readonly HeldRole[], wanted: string, of: Resource): boolean {
   return (
     wanted === "personal-keys:manage" ||
     roles.some(
-      ({ role: name, permissions, serviceNames }) =>
+      ({ role: name, permissions, serviceNames, serviceIds }) =>
         has(BUILT_IN_ROLES.get(name) ?? permissions ?? [], wanted) &&
-        (serviceNames === null || isNamed(serviceNames, of)),
+        (serviceNames === null || isNamed(serviceNames, of)) &&
+        (serviceIds === null || isOneOf(serviceIds, of)),
     )
   );
 }
@@ -67,7 +73,9 @@ function mayKey(scopes: readonly ApiKeyScope[], wanted: string, of: Resource): b
       (environmentId === undefined || environmentId === of.environmentId) &&
       (resourceType === undefined || of.serviceId !== undefined || of.serviceName !== undefined) &&
       Object.entries(resourceConstraints).every(
-        ([name, list]) => name === "serviceNames" && isNamed(list as string[], of),
+        ([name, list]) =>
+          (name === "serviceNames" && isNamed(list as string[], of)) ||
+          (name === "serviceIds" && isOneOf(list as string[], of)),
       ),
   );
 }
@@ -102,6 +110,6 @@ it("a service that meets one limit by its name and the other by an alias is not 
 });
 
 it("a role whose name is that of something built into the language grants what it says", () => {
-  const own = { role: "constructor", permissions: ["audit:read"], serviceNames: null };
+  const own = { role: "constructor", permissions: ["audit:read"], serviceNames: null, serviceIds: null };
   expect(scopesOfUser([own])).toEqual([{ permission: "personal-keys:manage" }, { permission: "audit:read" }]);
 });

@@ -29,7 +29,13 @@ export const Invitation = z
   .object({
     id: Uuid,
     email: z.string(),
-    roles: z.array(z.object({ role: z.string(), serviceNames: z.array(z.string()).nullable() })),
+    roles: z.array(
+      z.object({
+        role: z.string(),
+        serviceNames: z.array(z.string()).nullable(),
+        ownedBy: z.string().nullable().default(null),
+      }),
+    ),
     createdAt: IsoDateTime,
     expiresAt: IsoDateTime,
     createdBy: Uuid.nullable().meta({ description: "The key that invited. Null for the operator." }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PermissionName } from "../../api-keys/schema.ts";
 import { IsoDateTime, text, Uuid } from "../../lib/schema.ts";
+import { TeamSlug } from "../team-names/schema.ts";
 
 export const ROLE_LIMITS = {
   nameMax: 63,
@@ -52,12 +53,19 @@ const ServiceNames = z
       "Names of services, or beginnings of names that end in *. The role then grants only what belongs to such a service. Null: everything.",
   });
 
-/** A role of a user. */
+const OWNED_BY =
+  "The slug of a team: the role grants only what belongs to a service that the team owns at the time of a request.";
+
+/** A role of a user or a team. */
 export const RoleGrant = z
   .object({
     id: Uuid,
     role: z.string(),
     serviceNames: z.array(z.string()).nullable(),
+    ownedBy: z
+      .string()
+      .nullable()
+      .meta({ description: `${OWNED_BY} Null: not limited by it.` }),
     createdAt: IsoDateTime,
     createdBy: Uuid.nullable().meta({ description: "The key that granted it. Null for the operator." }),
   })
@@ -65,6 +73,14 @@ export const RoleGrant = z
 export type RoleGrant = z.infer<typeof RoleGrant>;
 
 export const GrantRoleRequest = z
-  .strictObject({ role: RoleName, serviceNames: ServiceNames.nullable().optional() })
+  .strictObject({
+    role: RoleName,
+    serviceNames: ServiceNames.nullable().optional(),
+    ownedBy: TeamSlug.nullable().optional().meta({ description: OWNED_BY }),
+  })
+  .refine(({ serviceNames, ownedBy }) => (serviceNames ?? null) === null || (ownedBy ?? null) === null, {
+    message: "can't be combined with serviceNames: grant the role twice",
+    path: ["ownedBy"],
+  })
   .meta({ id: "GrantRoleRequest" });
 export type GrantRoleRequest = z.infer<typeof GrantRoleRequest>;

@@ -20,7 +20,7 @@ import type { Invitation } from "@waymark/shared/principals/invitations/schema.t
 import { v7 as uuidv7 } from "uuid";
 import { lockedCallerGrant } from "../../lib/caller-grant.ts";
 import { assertRoomForPrincipal } from "../change-principal.ts";
-import { scopesOfInvited } from "../roles/scopes-of-role.ts";
+import { owningTeam, scopesOfInvited } from "../roles/scopes-of-role.ts";
 import { emailTaken } from "./invite.ts";
 
 interface Acceptance {
@@ -90,8 +90,11 @@ async function createUser(
   const { email, roles, createdBy } = invitation;
   const userId = uuidv7();
   await insertPrincipal(tx, { organizationId, id: userId, type: "user", displayName, email, createdBy });
-  for (const grant of roles)
-    await insertRoleGrant(tx, { ...grant, organizationId, id: uuidv7(), principalId: userId, createdBy });
+  for (const { role, serviceNames, ownedBy: slug } of roles) {
+    const ownedBy = await owningTeam(tx, { organizationId, slug });
+    const grant = { role, serviceNames, ownedBy, createdBy };
+    await insertRoleGrant(tx, { ...grant, organizationId, id: uuidv7(), holder: { principalId: userId } });
+  }
   const created = await createKey(tx, {
     organizationId,
     id: uuidv7(),

@@ -70,7 +70,9 @@ async function invite(
   const { email } = request;
   if (await isEmailTaken(tx, { organizationId, email })) throw emailTaken();
   await assertRoomForPrincipal(tx, organizationId);
-  const roles = request.roles.map(({ role, serviceNames = null }) => ({ role, serviceNames }));
+  const roles = request.roles.map(({ role, serviceNames = null, ownedBy = null }) => {
+    return { role, serviceNames, ownedBy };
+  });
   const { token, tokenHash } = generateInvitationToken();
   const stored = { organizationId, id: uuidv7(), email, roles, tokenHash, createdBy };
   const invitation = await replaceInvitation(tx, { ...stored, days: INVITATION_LIMITS.daysMax });

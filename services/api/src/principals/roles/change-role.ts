@@ -24,12 +24,13 @@ import {
   type RoleGrant,
   RoleName,
 } from "@waymark/shared/principals/roles/schema.ts";
+import type { Principal } from "@waymark/shared/principals/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 import { lockedCallerGrant } from "../../lib/caller-grant.ts";
 import { validationError } from "../../lib/zod-routes.ts";
 import { keepingAnAdministrator } from "../administrators.ts";
 import { existing } from "../change-principal.ts";
-import { noSuchRole, scopesOfRole } from "./scopes-of-role.ts";
+import { noSuchRole, owningTeam, scopesOfRole } from "./scopes-of-role.ts";
 
 interface Change {
   actor: Actor;
@@ -81,7 +82,7 @@ export async function deleteRoleAs(
     await lockedCallerGrant(tx, actor);
     if ((await findOwnRole(tx, { organizationId, name })) === null) throw noSuchRole();
     if (await isRoleGranted(tx, { organizationId, name })) {
-      throw new AppError("role_in_use", "A user has this role. Take it from every user first.");
+      throw new AppError("role_in_use", "A user or a team has this role. Take it from all of them first.");
     }
     await deleteOwnRole(tx, { organizationId, name });
     await record(tx, { organizationId, origin, action: "role.deleted", details: { role: name } });
@@ -105,17 +106,26 @@ export async function grantRoleAs(
       ]);
     }
     assertCanGiveRoles(holder, await scopesOfRole(tx, { organizationId, role, serviceNames }));
+    const ownedBy = await owningTeam(tx, { organizationId, slug: request.ownedBy ?? null });
     const same = principal.roleGrants.find(
-      (grant) => grant.role === role && isDeepStrictEqual(grant.serviceNames, serviceNames),
+      (grant) =>
+        grant.role === role &&
+        isDeepStrictEqual(grant.serviceNames, serviceNames) &&
+        grant.ownedBy === (ownedBy?.slug ?? null),
     );
     if (same !== undefined) return same;
     const { grantsPerUserMax } = ROLE_LIMITS;
     if (principal.roleGrants.length >= grantsPerUserMax) {
       throw new AppError("limit_reached", `A user can have ${grantsPerUserMax} roles.`);
     }
-    const grant = { organizationId, principalId, role, serviceNames, createdBy: apiKeyId };
-    const granted = await insertRoleGrant(tx, { ...grant, id: uuidv7() });
-    const details = { principalId, displayName: principal.displayName, role, serviceNames };
+    const grant = { role, serviceNames, ownedBy, createdBy: apiKeyId };
+    const granted = await insertRoleGrant(tx, {
+      ...grant,
+      organizationId,
+      holder: { principalId },
+      id: uuidv7(),
+    });
+    const details = detailsOf(principal, granted);
     await record(tx, { organizationId, origin, action: "role.granted", details });
     return granted;
   });
@@ -131,14 +141,19 @@ export async function revokeRoleAs(
   await withOrganization(db, organizationId, async (tx) => {
     const holder = await lockedCallerGrant(tx, actor);
     const principal = existing(await findPrincipal(tx, { organizationId, principalId }));
-    const { role, serviceNames } = existingGrant(principal.roleGrants, roleGrantId.toLowerCase());
+    const grant = existingGrant(principal.roleGrants, roleGrantId.toLowerCase());
+    const { role, serviceNames } = grant;
     assertCanTakeRoles(holder, await scopesOfRole(tx, { organizationId, role, serviceNames }));
     await keepingAnAdministrator(tx, organizationId, () =>
       deleteRoleGrant(tx, { organizationId, roleGrantId }),
     );
-    const details = { principalId, displayName: principal.displayName, role, serviceNames };
+    const details = detailsOf(principal, grant);
     await record(tx, { organizationId, origin, action: "role.revoked", details });
   });
+}
+
+function detailsOf({ id: principalId, displayName }: Principal, { role, serviceNames, ownedBy }: RoleGrant) {
+  return { principalId, displayName, role, serviceNames, ownedBy };
 }
 
 function existingGrant(grants: readonly RoleGrant[], id: string): RoleGrant {
