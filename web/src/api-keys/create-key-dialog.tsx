@@ -1,16 +1,18 @@
-import { Button, Group, Modal, Radio, Select, Stack, TagsInput, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { API_KEY_LIMITS, type CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { type FormEvent, useState } from "react";
+import { offeredBy } from "../lib/permission-choice/offered.ts";
+import { PermissionFields } from "../lib/permission-choice/permission-fields.tsx";
+import { firstPermissions } from "../lib/permission-choice/presets.ts";
+import { ServiceNamesInput } from "../lib/service-names-input.tsx";
 import { RequestError } from "../lib/request-error.tsx";
 import { useCloseWhenIdle } from "../lib/use-close-when-idle.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { useSession } from "../lib/use-session.ts";
 import { KEYS } from "./api-queries.ts";
-import { keyRequest, offeredBy, ownServiceNames } from "./key-request.ts";
+import { keyRequest, ownServiceNames } from "./key-request.ts";
 import { describeExpiry, lifetimeChoices } from "./lifetimes.ts";
-import { PermissionFields } from "./permission-fields.tsx";
-import { firstPermissions } from "./presets.ts";
-import { useCreateKey, useLifetimeDaysMax, useServiceNames } from "./use-api-keys.ts";
+import { useCreateKey, useLifetimeDaysMax } from "./use-api-keys.ts";
 
 /** @param props.preset the id of the preset that is selected first */
 export function CreateKeyDialog(props: {
@@ -74,15 +76,7 @@ function CreateKeyForm(props: {
           </Group>
         </Radio.Group>
         <PermissionFields offered={offered} value={permissions} onChange={setPermissions} />
-        <TagsInput
-          label="Only for these services"
-          description="Service names or prefixes (payments-*). Leave empty for all."
-          data={useServiceNames()}
-          value={services}
-          onChange={setServices}
-          clearable
-          clearButtonProps={{ "aria-label": "Allow all services" }}
-        />
+        <ServiceNamesInput value={services} onChange={setServices} />
         <TextInput
           label="Only from these networks"
           description="Addresses or networks (203.0.113.0/24), comma-separated. Leave empty for any network."

@@ -1,7 +1,6 @@
 import type { Session } from "@waymark/shared/session/schema.ts";
-import { PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
 import { expect, test } from "vitest";
-import { keyRequest, offeredBy, ownServiceNames } from "./key-request.ts";
+import { keyRequest, ownServiceNames } from "./key-request.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 const FORM = {
@@ -44,14 +43,6 @@ test("services bind every scope, and networks the key; blanks and empty items do
   );
   expect(request.allowedNetworks).toEqual(["203.0.113.0/24"]);
   expect(request.scopes).toEqual(FORM.permissions.map((each) => bound(each, ["orders", "payments-*"])));
-});
-
-test("only what the signed-in key has is offered, and everything only by a key with everything", () => {
-  expect(offeredBy(null)).toEqual([]);
-  expect(offeredBy(session([{ permission: "scans:create" }, { permission: "un:known" }]))).toEqual([
-    "scans:create",
-  ]);
-  expect(offeredBy(session([{ permission: "*" }]))).toEqual([...PERMISSIONS, "*"]);
 });
 
 test("services are prefilled where all scopes are bound to the same ones", () => {

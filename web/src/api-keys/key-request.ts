@@ -1,11 +1,7 @@
-import { type CreateApiKeyRequest, PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
+import type { CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
-import { hasPermission } from "../lib/permissions.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
-
-/** The permission that includes every other. */
-export const EVERYTHING = "*";
 
 /** The form of a new key as it was filled in. */
 export interface KeyForm {
@@ -53,16 +49,6 @@ export function scopesOf(
   return permissions.map((permission) =>
     serviceNames.length === 0 ? permission : { permission, resourceConstraints: { serviceNames } },
   );
-}
-
-/** The permissions that the signed-in key can grant: those it has. */
-export function offeredBy(session: Session | null | undefined): string[] {
-  if (session === null || session === undefined) return [];
-  const every = session.scopes.some((scope) => scope.permission === EVERYTHING);
-  return [
-    ...PERMISSIONS.filter((permission) => hasPermission(session, permission)),
-    ...(every ? [EVERYTHING] : []),
-  ];
 }
 
 /** The services that every scope of the signed-in key is limited to. A key that it creates must have the same limit. */

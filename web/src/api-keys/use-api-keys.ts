@@ -7,13 +7,11 @@ import {
   ApiKeyPolicy,
 } from "@waymark/shared/api-keys/schema.ts";
 import { getLimits } from "@waymark/shared/limits/addresses.ts";
-import { listServices } from "@waymark/shared/services/addresses.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { callApi } from "../lib/api.ts";
 import { readList } from "../lib/read-query.ts";
-import { loadAll } from "../lib/load-all.ts";
-import { hasPermission, NOBODY } from "../lib/permissions.ts";
+import { NOBODY } from "../lib/permissions.ts";
 import { useSession } from "../lib/use-session.ts";
 import { apiKeysQuery, KEYS } from "./api-queries.ts";
 
@@ -67,19 +65,6 @@ export function useSetKeyDisabled() {
       { read: ApiKey },
     ),
   );
-}
-
-const NameOnly = z.object({ name: z.string() });
-
-/** The names of the services, to choose from. Empty for sessions that may not list them. */
-export function useServiceNames(): string[] {
-  const { data: session } = useSession();
-  const { data } = useQuery({
-    queryKey: ["service-names"],
-    queryFn: ({ signal }) => loadAll({ address: listServices, field: "services", item: NameOnly }, signal),
-    enabled: session !== null && session !== undefined && hasPermission(session, "services:read"),
-  });
-  return [...new Set(data?.map(({ name }) => name))].toSorted();
 }
 
 const KeyLimits = z.object({ apiKeyPolicy: ApiKeyPolicy });

@@ -1,4 +1,4 @@
-import { Alert, List, Radio, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Alert, List, Radio, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import type { ApiKeyScope } from "@waymark/shared/api-keys/schema.ts";
 import type { TrustPolicy, TrustPolicyRequest } from "@waymark/shared/api-keys/trust-policies/schema.ts";
 import { type ReactNode, useState } from "react";
@@ -6,10 +6,10 @@ import { ApiError } from "../../lib/api.ts";
 import { FormDialog } from "../../lib/form-dialog.tsx";
 import { useSession } from "../../lib/use-session.ts";
 import { describeScope } from "../describe-scope.ts";
-import { offeredBy } from "../key-request.ts";
 import { lifetimeChoices } from "../lifetimes.ts";
-import { PermissionFields } from "../permission-fields.tsx";
-import { useServiceNames } from "../use-api-keys.ts";
+import { offeredBy } from "../../lib/permission-choice/offered.ts";
+import { PermissionFields } from "../../lib/permission-choice/permission-fields.tsx";
+import { ServiceNamesInput } from "../../lib/service-names-input.tsx";
 import { CI_SYSTEMS, isCiSystem } from "./ci-systems.ts";
 import { ConditionFields } from "./condition-fields.tsx";
 import {
@@ -160,7 +160,9 @@ function GrantFields({ form, problems, onChange, ownAudience }: FieldsProps & { 
           {problems.fields["scopes"]}
         </Alert>
       )}
-      {form.keptScopes === undefined && <ServicesField form={form} onChange={onChange} />}
+      {form.keptScopes === undefined && (
+        <ServiceNamesInput value={form.services} onChange={(services) => onChange({ services })} />
+      )}
       <Select
         label="Keys are valid for"
         data={isUsual ? LIFETIMES : [...LIFETIMES, { value: lifetime, label: `${lifetime} seconds` }]}
@@ -195,20 +197,6 @@ function GrantFields({ form, problems, onChange, ownAudience }: FieldsProps & { 
         maw={200}
       />
     </>
-  );
-}
-
-function ServicesField({ form, onChange }: Pick<FieldsProps, "form" | "onChange">) {
-  return (
-    <TagsInput
-      label="Only for these services"
-      description="Service names or prefixes (payments-*). Leave empty for all."
-      data={useServiceNames()}
-      value={[...form.services]}
-      onChange={(services) => onChange({ services })}
-      clearable
-      clearButtonProps={{ "aria-label": "Allow all services" }}
-    />
   );
 }
 

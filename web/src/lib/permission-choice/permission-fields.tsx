@@ -1,21 +1,24 @@
 import { Checkbox, Radio, SimpleGrid } from "@mantine/core";
-import { EVERYTHING } from "./key-request.ts";
-import { describePermission, presetOf, presetsFrom } from "./presets.ts";
+import { EVERYTHING } from "./offered.ts";
+import { describePermission, type Preset, presetOf, presetsFrom } from "./presets.ts";
 
 /** Chooses permissions: a preset, or each by itself. */
 export function PermissionFields(props: {
   offered: readonly string[];
+  /** Default: those for keys. Presets with other permissions than the offered ones are left out. */
+  presets?: readonly Preset[];
+  presetsLabel?: string;
   value: string[];
   onChange: (permissions: string[]) => void;
 }) {
-  const { offered, value, onChange } = props;
-  const presets = presetsFrom(offered);
+  const { offered, presetsLabel = "Purpose", value, onChange } = props;
+  const presets = presetsFrom(offered, props.presets);
   return (
     <>
       {presets.length > 0 && (
         <Radio.Group
-          label="Purpose"
-          value={presetOf(value) ?? ""}
+          label={presetsLabel}
+          value={presetOf(value, presets) ?? ""}
           onChange={(id) => onChange([...(presets.find((preset) => preset.id === id)?.permissions ?? [])])}
         >
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">

@@ -1,6 +1,7 @@
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import { EVERYTHING } from "./key-request.ts";
+import { EVERYTHING } from "./offered.ts";
 
+/** Permissions that belong together, by a name. */
 export interface Preset {
   id: string;
   label: string;
@@ -40,8 +41,8 @@ export const PRESETS: readonly Preset[] = [
 ];
 
 /** The presets of which every permission can be granted. */
-export function presetsFrom(offered: readonly string[]): Preset[] {
-  return PRESETS.filter(({ permissions }) => permissions.every((each) => offered.includes(each)));
+export function presetsFrom(offered: readonly string[], presets: readonly Preset[] = PRESETS): Preset[] {
+  return presets.filter(({ permissions }) => permissions.every((each) => offered.includes(each)));
 }
 
 /** The permissions to begin with: those of the preset, if all of them can be granted, else of the first that can be. */
@@ -52,11 +53,14 @@ export function firstPermissions(offered: readonly string[], presetId: string): 
 }
 
 /** Returns the id of the preset with exactly these permissions. Undefined if there is none. */
-export function presetOf(permissions: readonly string[]): string | undefined {
+export function presetOf(
+  permissions: readonly string[],
+  presets: readonly Preset[] = PRESETS,
+): string | undefined {
   const sameAs = (preset: Preset) =>
     preset.permissions.length === permissions.length &&
     preset.permissions.every((each) => permissions.includes(each));
-  return PRESETS.find(sameAs)?.id;
+  return presets.find(sameAs)?.id;
 }
 
 const ALLOWS: Readonly<Record<string, string>> = {
