@@ -10,6 +10,7 @@ import {
 } from "@waymark/test-support/console.ts";
 import { createJourneyPages, OBSERVE_SHIFTS, type PageCase } from "@waymark/test-support/console-pages.ts";
 import { overlayText, storeDocument } from "@waymark/test-support/journeys.ts";
+import { storeUser } from "@waymark/test-support/principals.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
 
@@ -114,6 +115,26 @@ beforeAll(async () => {
       path: "/limits",
       // The list of schedules is the last that it needs.
       ready: (page) => page.getByText("1 of 100").waitFor(),
+    },
+    {
+      name: "people",
+      path: "/people",
+      ready: (page) => page.getByRole("link", { name: "Ada", exact: true }).waitFor(),
+    },
+    {
+      name: "roles",
+      path: "/people?tab=roles",
+      ready: (page) => page.getByText("journey-editor").waitFor(),
+    },
+    {
+      name: "a person",
+      path: `/people/${(await storeUser(ui.stack)).id}`,
+      ready: (page) => page.getByRole("heading", { name: "Roles" }).waitFor(),
+    },
+    {
+      name: "my keys of nobody",
+      path: "/my-keys",
+      ready: (page) => page.getByText("a key that belongs to no user").waitFor(),
     },
     {
       name: "nothing",
@@ -254,6 +275,7 @@ describe("every page", () => {
       environments: 1,
       "API keys": 1,
       "the audit log": 1,
+      people: 1,
     });
   });
 

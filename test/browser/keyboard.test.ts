@@ -98,6 +98,7 @@ it("all pages and dialogs are reached, used and left with the keyboard only", as
   await visitJourneys(page);
   await visitCoverage(page);
   await visitEnvironments(page);
+  await visitPeople(page);
 
   await tabTo(page, page.getByRole("button", { name: "Sign out" }), "Shift+Tab");
   await page.keyboard.press("Enter");
@@ -149,6 +150,17 @@ async function visitFindings(page: Page): Promise<void> {
   await enter(page, low);
   await page.getByRole("status").getByText("1 finding", { exact: true }).waitFor();
   await visitDialog(page, page.getByRole("table").locator("button[aria-haspopup=dialog]").first(), "Finding");
+}
+
+async function visitPeople(page: Page): Promise<void> {
+  await goTo(page, "People");
+  await visitDialog(page, page.getByRole("button", { name: "Invite a person" }), "Invite a person");
+  await tabTo(page, page.getByRole("tab", { name: "People" }));
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("tab", { name: "Service accounts", selected: true }).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("tab", { name: "Roles", selected: true }).waitFor();
+  await visitDialog(page, page.getByRole("button", { name: "Create a role" }), "Create a role");
 }
 
 async function visitKeys(page: Page): Promise<void> {

@@ -34,6 +34,9 @@ describe("the console's pages", () => {
     ["/trust-policies", 200],
     ["/audit-log", 200],
     ["/limits", 200],
+    ["/my-keys", 200],
+    ["/people", 200],
+    ["/people/1", 200],
     ["/nowhere", 404],
     ["/services/1/2/3", 404],
   ])("are what a browser gets at %s, with status %i", async (path, status) => {

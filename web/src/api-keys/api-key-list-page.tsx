@@ -14,17 +14,15 @@ import { hasPermission } from "../lib/permissions.ts";
 import { useMay, useSession } from "../lib/use-session.ts";
 import { summarizeScopes } from "./describe-scope.ts";
 import { EXPORTED_KEY } from "./exported-fields.ts";
-import { expiresSoon, filterKeys, KEY_FILTERS } from "./filter-keys.ts";
+import { expiresSoon, filterKeys, KEY_FILTERS, ownersOf } from "./filter-keys.ts";
 import { relatedKeys } from "./key-lineage.ts";
-import { stateOf } from "./key-state.ts";
+import { KEY_STATE_COLORS, stateOf } from "./key-state.ts";
 import { useApiKeys } from "./use-api-keys.ts";
 import { lazyDialog } from "../lib/lazy-dialog.tsx";
 
 const ApiKeyDialog = lazyDialog(async () => (await import("./key-dialogs.ts")).ApiKeyDialog);
 const CreateKeyDialog = lazyDialog(async () => (await import("./key-dialogs.ts")).CreateKeyDialog);
 const NewKeyDialog = lazyDialog(async () => (await import("./key-dialogs.ts")).NewKeyDialog);
-
-const STATUS_COLORS = { active: "teal.9", disabled: "grape.9", expired: "gray.7", revoked: "red.9" } as const;
 
 /** Has a contrast of at least 4.5:1 to white text, in both colour schemes. */
 const SOON_COLOR = "#b23c0a";
@@ -34,6 +32,7 @@ export default function ApiKeyListPage() {
   const { data: session } = useSession();
   const mayTrust = useMay("trust:read");
   const creating = useUrlDialog("new");
+  const [forAccount] = useUrlState("for");
   const [created, setCreated] = useState<CreatedApiKeyResult>();
   const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");
   return (
@@ -66,6 +65,7 @@ export default function ApiKeyListPage() {
       {creating.value !== "" && mayCreate && (
         <CreateKeyDialog
           preset={creating.value}
+          {...(forAccount !== "" && { forAccount })}
           onCreated={(result) => {
             setCreated(result);
             creating.discard();
@@ -88,8 +88,13 @@ function ApiKeyTable(props: {
   const opened = apiKeys.find((key) => key.id === dialog.value);
   const [text, setText] = useUrlState("q");
   const [state, setState] = useUrlState("state");
+  const [owner, setOwner] = useUrlState("owner");
   const [order, setOrder] = useUrlState("sort");
-  const shown = useMemo(() => filterKeys(apiKeys, { text, state }, order), [apiKeys, text, state, order]);
+  const owners = useMemo(() => ownersOf(apiKeys, owner), [apiKeys, owner]);
+  const shown = useMemo(
+    () => filterKeys(apiKeys, { text, state, owner }, order),
+    [apiKeys, text, state, owner, order],
+  );
   return (
     <>
       <Filters
@@ -99,6 +104,9 @@ function ApiKeyTable(props: {
       >
         <SearchFilter placeholder="Name, prefix or permission" value={text} onChange={setText} />
         <ChoiceFilter label="Status" value={state} values={KEY_FILTERS} onChange={setState} />
+        {owners.length > 0 && (
+          <ChoiceFilter label="Owner" value={owner} values={owners} onChange={setOwner} />
+        )}
       </Filters>
       <ResponsiveTable>
         <KeyTableHead order={order} onOrder={setOrder} />
@@ -178,7 +186,7 @@ function ApiKeyRow(props: {
         <Successor apiKey={apiKey} successor={successor} />
       </td>
       <td data-label="Status">
-        <Badge color={STATUS_COLORS[stateOf(apiKey)]}>{stateOf(apiKey)}</Badge>
+        <Badge color={KEY_STATE_COLORS[stateOf(apiKey)]}>{stateOf(apiKey)}</Badge>
       </td>
       <td data-label="Key">
         <Code className="whole">{apiKey.prefix}…</Code>

@@ -8,6 +8,7 @@ import { ExportButtons } from "../lib/export-buttons.tsx";
 import { ChoiceFilter, FilterRow } from "../lib/filters.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { TimeAgo } from "../lib/time.tsx";
+import { usePrincipals } from "../lib/use-principals.ts";
 import { useMay } from "../lib/use-session.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { ACTIONS, describeActor, describeDetails, runOf } from "./describe-event.ts";
@@ -20,10 +21,14 @@ const ACTION_CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value,
 /** The page of the audit log: changes with their actors, and refused requests. */
 export default function AuditLogPage() {
   const mayReadKeys = useMay("api-keys:read");
+  const mayReadPeople = useMay("principals:read");
   const [action, setAction] = useUrlState("action");
   const [by, setBy] = useUrlState("by");
   const [about, setAbout] = useUrlState("about");
-  const events = useAuditEvents({ action, by, about });
+  const [person, setPerson] = useUrlState("person");
+  const events = useAuditEvents({ action, by, about, person });
+  const { data: people = [] } = usePrincipals({ enabled: mayReadPeople });
+  const persons = people.map(({ id, displayName }) => ({ value: id, label: displayName }));
   // The keys have the names of actors. Without them the ids are shown.
   const { data: keys = [], isLoading: areKeysLoading } = useApiKeys({ enabled: mayReadKeys });
   const choices = keys.map((key) => ({ value: key.id, label: `${key.name} (${key.prefix}…)` }));
@@ -37,6 +42,14 @@ export default function AuditLogPage() {
         actions={<ExportButtons name={["audit-log"]} fields={EXPORTED_EVENT} rows={events.data ?? []} />}
       >
         <ChoiceFilter label="Action" value={action} values={ACTION_CHOICES} onChange={setAction} />
+        {(mayReadPeople || person !== "") && (
+          <ChoiceFilter
+            label="By person"
+            value={person}
+            values={withChosen(persons, person)}
+            onChange={setPerson}
+          />
+        )}
         <ChoiceFilter label="By key" value={by} values={withChosen(choices, by)} onChange={setBy} />
         <ChoiceFilter
           label="About key"
@@ -63,7 +76,7 @@ export default function AuditLogPage() {
   );
 }
 
-/** A link may name a key that is not in the list. */
+/** A link may name a key or a person that is not in the list. */
 function withChosen(choices: readonly { value: string; label: string }[], chosen: string) {
   return chosen === "" || choices.some(({ value }) => value === chosen)
     ? choices

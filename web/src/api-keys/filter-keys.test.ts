@@ -1,6 +1,6 @@
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { expect, test } from "vitest";
-import { expiresSoon, filterKeys } from "./filter-keys.ts";
+import { expiresSoon, filterKeys, ownersOf } from "./filter-keys.ts";
 
 const NOW = Date.parse("2026-03-10T00:00:00.000Z");
 const key = (name: string, rest: Partial<ApiKey> = {}): ApiKey => ({
@@ -29,8 +29,8 @@ const KEYS = [
   key("paused", { disabledAt: "2026-02-01T00:00:00.000Z", expiresAt: "2026-03-11T00:00:00.000Z" }),
   key("ended", { status: "expired", expiresAt: "2026-02-01T00:00:00.000Z" }),
 ];
-const names = (filter: { text?: string; state?: string }, order = "") =>
-  filterKeys(KEYS, { text: "", state: "", ...filter }, order, NOW).map(({ name }) => name);
+const names = (filter: { text?: string; state?: string; owner?: string }, order = "") =>
+  filterKeys(KEYS, { text: "", state: "", owner: "", ...filter }, order, NOW).map(({ name }) => name);
 
 test("keys are found by name, prefix and permission", () => {
   expect(names({ text: "PIPE" })).toEqual(["pipeline"]);
@@ -58,4 +58,25 @@ test.each([
   ["status", ["pipeline", "auditor", "paused", "ended"]],
 ])("by %s", (order, expected) => {
   expect(names({}, order)).toEqual(expected);
+});
+
+test("keys are found by their owner, and owners are chosen by name", () => {
+  const of = (id: string, displayName: string | null) => ({
+    ownerPrincipalId: id,
+    ownerDisplayName: displayName,
+  });
+  const keys = [
+    key("a", of("2", "Bob")),
+    key("b", of("1", "Ada")),
+    key("c", of("2", "Bob")),
+    key("d", of("3", null)),
+  ];
+  const found = filterKeys(keys, { text: "", state: "", owner: "2" }, "", NOW);
+  expect(found.map(({ name }) => name)).toEqual(["a", "c"]);
+  const [ada, bob] = [
+    { value: "1", label: "Ada" },
+    { value: "2", label: "Bob" },
+  ];
+  expect(ownersOf(keys, "")).toEqual([ada, bob]);
+  expect(ownersOf(keys, "3")).toEqual([{ value: "3", label: "3" }, ada, bob]);
 });

@@ -26,19 +26,33 @@ export function expiresSoon(key: ApiKey, now: number): boolean {
   );
 }
 
-/** The keys that have the text in their name, prefix, owner or scopes, and the state; sorted. */
+/** The keys that have the text in their name, prefix, owner or scopes, the state and the owner (by id); sorted. */
 export function filterKeys(
   keys: readonly ApiKey[],
-  { text, state }: { text: string; state: string },
+  { text, state, owner }: { text: string; state: string; owner: string },
   order: string,
   now = Date.now(),
 ): ApiKey[] {
   const found = keys.filter(
     (key) =>
+      (owner === "" || key.ownerPrincipalId === owner) &&
       matchesText(text, [key.name, key.prefix, key.ownerDisplayName, summarizeScopes(key.scopes)]) &&
       (state === "" || (state === "expiring" ? expiresSoon(key, now) : stateOf(key) === state)),
   );
   return sortRows(found, order, COMPARISONS);
+}
+
+/** The owners of keys whose names are known, to choose from. An owner that a link names is among them. */
+export function ownersOf(keys: readonly ApiKey[], chosen: string): { value: string; label: string }[] {
+  const names = new Map(
+    keys.flatMap(({ ownerPrincipalId: id, ownerDisplayName: name }) =>
+      id === null || name === null ? [] : [[id, name]],
+    ),
+  );
+  if (chosen !== "" && !names.has(chosen)) names.set(chosen, chosen);
+  return [...names]
+    .map(([value, label]) => ({ value, label }))
+    .toSorted((a, b) => compareText(a.label, b.label));
 }
 
 const COMPARISONS = {

@@ -1,11 +1,12 @@
 import type { Session } from "@waymark/shared/session/schema.ts";
 import { expect, test } from "vitest";
-import { keyRequest, ownServiceNames } from "./key-request.ts";
+import { keyRequest, offeredForOwnKey, ownServiceNames } from "./key-request.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 const FORM = {
   name: "ci",
   owner: "service_account" as const,
+  ownerId: undefined,
   lifetime: "30",
   services: [],
   networks: "",
@@ -17,6 +18,7 @@ const session = (scopes: Session["scopes"]): Session => ({
   apiKeyId: "k",
   apiKeyName: "First key",
   principal: null,
+  email: null,
   scopes,
   expiresAt: null,
 });
@@ -36,6 +38,13 @@ test("a key without services and networks is bound to none, and ends after its d
   expect(keyRequest({ ...FORM, lifetime: "never" }, NOW).expiresAt).toBeNull();
 });
 
+test("a key that belongs to somebody names the owner", () => {
+  expect(keyRequest({ ...FORM, owner: "user", ownerId: "u" }, NOW)).toMatchObject({
+    ownerPrincipalType: "user",
+    ownerPrincipalId: "u",
+  });
+});
+
 test("services bind every scope, and networks the key; blanks and empty items don't count", () => {
   const request = keyRequest(
     { ...FORM, services: ["orders", "payments-*"], networks: "203.0.113.0/24," },
@@ -51,4 +60,14 @@ test("services are prefilled where all scopes are bound to the same ones", () =>
   expect(ownServiceNames(session([bound("a:b", ["x"]), bound("c:d", ["y"])]))).toEqual([]);
   expect(ownServiceNames(session([bound("a:b", ["x"]), { permission: "c:d" }]))).toEqual([]);
   expect(ownServiceNames(session([bound("a:b", "x")]))).toEqual([]);
+});
+
+test("a user's own key may have everything if the key in use has, because the roles limit both", () => {
+  const viewer = session([{ permission: "services:read" }]);
+  expect(offeredForOwnKey(viewer, [{ permission: "*" }])).toEqual(["services:read", "*"]);
+  expect(offeredForOwnKey(viewer, [{ permission: "services:read" }])).toEqual(["services:read"]);
+  expect(offeredForOwnKey(viewer, [{ permission: "*", serviceId: "s" }])).toEqual(["services:read"]);
+  expect(
+    offeredForOwnKey(session([{ permission: "*" }]), [{ permission: "*" }]).filter((one) => one === "*"),
+  ).toEqual(["*"]);
 });

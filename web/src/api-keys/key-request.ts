@@ -1,5 +1,6 @@
-import type { CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
+import type { ApiKeyScope, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
+import { EVERYTHING, offeredBy } from "../lib/permission-choice/offered.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -7,6 +8,8 @@ const DAY_MS = 24 * 3600 * 1000;
 export interface KeyForm {
   name: string;
   owner: "service_account" | "user";
+  /** The user or the service account, if it is known here. */
+  ownerId: string | undefined;
   /** Days, or `never`. */
   lifetime: string | undefined;
   services: readonly string[];
@@ -20,6 +23,7 @@ export function keyRequest(form: KeyForm, now: number): CreateApiKeyRequest {
   return {
     name: form.name,
     ownerPrincipalType: form.owner,
+    ...(form.ownerId !== undefined && { ownerPrincipalId: form.ownerId }),
     expiresAt: form.lifetime === "never" ? null : daysAfter(now, Number(form.lifetime)),
     allowedNetworks: networksOf(form.networks),
     scopes: scopesOf(form.permissions, form.services),
@@ -51,8 +55,25 @@ export function scopesOf(
   );
 }
 
+/**
+ * The permissions that the signed-in user can give a key of their own: what the roles and the key in use both allow, and everything if the
+ * key in use has that, because the roles limit each key anyway.
+ */
+export function offeredForOwnKey(
+  session: Session | null | undefined,
+  ownScopes: readonly ApiKeyScope[],
+): string[] {
+  const offered = offeredBy(session);
+  const hasAll = ownScopes.some(
+    ({ permission, resourceConstraints: _names, id: _id, ...limits }) =>
+      permission === EVERYTHING &&
+      Object.values(limits).every((limit) => limit === null || limit === undefined),
+  );
+  return hasAll && !offered.includes(EVERYTHING) ? [...offered, EVERYTHING] : offered;
+}
+
 /** The services that every scope of the signed-in key is limited to. A key that it creates must have the same limit. */
-export function ownServiceNames(session: Session | null | undefined): string[] {
+export function ownServiceNames(session: { scopes: readonly ApiKeyScope[] } | null | undefined): string[] {
   const [first, ...others] = (session?.scopes ?? []).map(
     (scope) => scope.resourceConstraints?.["serviceNames"],
   );

@@ -6,7 +6,12 @@ import { NewKey } from "./new-key.tsx";
 import { useBlockLeaving } from "./use-block-leaving.ts";
 
 /** Shows a new key. Asks before it closes if the key was not copied, because nothing shows the key again. */
-export function NewKeyDialog({ created, onClose }: { created: CreatedApiKeyResult; onClose: () => void }) {
+export function NewKeyDialog(props: {
+  created: CreatedApiKeyResult;
+  isPersonal?: boolean;
+  onClose: () => void;
+}) {
+  const { created, isPersonal = false, onClose } = props;
   const [isCopied, setCopied] = useState(false);
   const [isAsking, setAsking] = useState(false);
   useReturnFocus();
@@ -23,6 +28,7 @@ export function NewKeyDialog({ created, onClose }: { created: CreatedApiKeyResul
         {isAsking && <CloseQuestion onClose={onClose} onStay={() => setAsking(false)} />}
         <NewKey
           created={created}
+          isPersonal={isPersonal}
           onCopied={() => {
             setCopied(true);
             setAsking(false);

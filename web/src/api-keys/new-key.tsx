@@ -1,11 +1,17 @@
-import { Alert, Button, Code, Group, Stack } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import type { CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { CopyTextButton } from "../lib/copy-text-button.tsx";
+import { serverAddress } from "../lib/base-path.ts";
 import { SnippetTabs } from "../lib/snippet-tabs.tsx";
 
-/** A new key, which is shown once, with CI jobs that use it. */
-export function NewKey(props: { created: CreatedApiKeyResult; onCopied: () => void; onDone: () => void }) {
-  const { created, onCopied, onDone } = props;
+/** A new key, which is shown once, with CI jobs that use it, or for a personal key what to do with it. */
+export function NewKey(props: {
+  created: CreatedApiKeyResult;
+  isPersonal: boolean;
+  onCopied: () => void;
+  onDone: () => void;
+}) {
+  const { created, isPersonal, onCopied, onDone } = props;
   return (
     <Stack>
       <Alert color="yellow" title="Save this key now">
@@ -17,7 +23,15 @@ export function NewKey(props: { created: CreatedApiKeyResult; onCopied: () => vo
         </Code>
         <CopyTextButton value={created.rawKey} label="Copy the key" onCopied={onCopied} />
       </Stack>
-      <SnippetTabs service={onlyServiceOf(created)} />
+      {isPersonal ? (
+        <Text size="sm">
+          Sign in with it here, or give it to the command:{" "}
+          <Code>waymark login --api-url {serverAddress()}</Code>. What you do with it is recorded in your
+          name.
+        </Text>
+      ) : (
+        <SnippetTabs service={onlyServiceOf(created)} />
+      )}
       <Group>
         <Button onClick={onDone}>I've saved the key</Button>
       </Group>

@@ -11,9 +11,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { callApi } from "../lib/api.ts";
 import { readList } from "../lib/read-query.ts";
-import { NOBODY } from "../lib/permissions.ts";
+import { isUser, NOBODY } from "../lib/permissions.ts";
 import { useSession } from "../lib/use-session.ts";
-import { apiKeysQuery, KEYS } from "./api-queries.ts";
+import { apiKeysQuery, KEYS, ownKeysQuery } from "./api-queries.ts";
 
 /** The cache keys of other data that contains keys. */
 const OTHERS = [["api-key-names"], ["overview"]];
@@ -23,6 +23,15 @@ export function useApiKeys({ enabled = true } = {}) {
   return useQuery({
     ...readList(apiKeysQuery(session ?? NOBODY), { field: "apiKeys", item: ApiKey }),
     enabled: enabled && session !== null && session !== undefined,
+  });
+}
+
+/** The keys of the signed-in user, newest first. Disabled for keys that belong to no user. */
+export function useOwnKeys() {
+  const { data: session } = useSession();
+  return useQuery({
+    ...readList(ownKeysQuery(session ?? NOBODY), { field: "apiKeys", item: ApiKey }),
+    enabled: isUser(session ?? NOBODY),
   });
 }
 

@@ -11,19 +11,25 @@ export interface AuditFilter {
   action: string;
   /** The id of the acting key; empty for all. */
   by: string;
+  /** The id of the user or the service account whose key acted; empty for all. */
+  person: string;
   /** The id of the affected key; empty for all. */
   about: string;
 }
 
 /** The audit record, newest first; `fetchNextPage` adds older events. */
-export function useAuditEvents({ action, by, about }: AuditFilter) {
+export function useAuditEvents({ action, by, about, person }: AuditFilter) {
   return useInfiniteQuery({
-    queryKey: ["audit-events", action, by, about],
+    queryKey: ["audit-events", action, by, about, person],
     queryFn: ({ signal, pageParam: cursor }) =>
       callApi(
         listAuditEvents,
         {
-          query: { limit: PAGE_LIMIT, ...withoutEmpty({ action, actorKeyId: by, apiKeyId: about }), cursor },
+          query: {
+            limit: PAGE_LIMIT,
+            ...withoutEmpty({ action, actorKeyId: by, apiKeyId: about, actorPrincipalId: person }),
+            cursor,
+          },
         },
         { signal, read: AuditEventPage },
       ),

@@ -2,6 +2,8 @@ import { Anchor, Modal, Text, TextInput } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useEndpointSearch } from "../endpoint-search/use-endpoint-search.ts";
+import { NOBODY } from "../lib/permissions.ts";
+import { useSession } from "../lib/use-session.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { useServices } from "../services/use-services.ts";
 import classes from "./command-palette.module.css";
@@ -13,6 +15,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
   const [chosen, setChosen] = useState(0);
   // Enter was pressed before anything was found: the first result opens when it arrives.
   const [isAwaited, setAwaited] = useState(false);
+  const { data: session } = useSession();
   const services = useServices();
   const endpoints = useEndpointSearch(text);
   const [, navigate] = useLocation();
@@ -21,8 +24,13 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
   // Enter must not open an endpoint that an earlier text has found.
   const found = endpoints.isOfText ? endpoints.data?.endpoints : undefined;
   const targets = useMemo(
-    () => findTargets(text, { services: services.data ?? [], endpoints: found ?? [] }),
-    [text, services.data, found],
+    () =>
+      findTargets(text, {
+        services: services.data ?? [],
+        endpoints: found ?? [],
+        session: session ?? NOBODY,
+      }),
+    [text, services.data, found, session],
   );
   const selected = Math.min(chosen, targets.length - 1);
   const open = (target: Target | undefined) => {

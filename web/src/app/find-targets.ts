@@ -1,9 +1,11 @@
 import type { FoundEndpoint } from "@waymark/shared/endpoint-search/schema.ts";
+import type { Session as FullSession } from "@waymark/shared/session/schema.ts";
 import { endpointAddress } from "../lib/endpoint/endpoint-address.ts";
 import { sortExactFirst } from "../lib/exact-first.ts";
 import { matchesText } from "../lib/matches-text.ts";
+import { isUser } from "../lib/permissions.ts";
 import { ROUTES } from "./routes.ts";
-import { SECTIONS } from "./sections.ts";
+import { sectionsFor } from "./sections.ts";
 
 /** Somewhere to go. */
 export interface Target {
@@ -12,14 +14,21 @@ export interface Target {
   href: string;
 }
 
+type Session = Pick<FullSession, "scopes" | "principal">;
+
 const EACH_MAX = 6;
-const PAGES: readonly Target[] = [
-  ...SECTIONS.map(({ path, label }) => ({ label, kind: "page", href: path })),
+const OTHER_PAGES: readonly Target[] = [
   { label: "Endpoints of all services", kind: "page", href: "/endpoints" },
   { label: ROUTES["/trust-policies"].title, kind: "page", href: "/trust-policies" },
   { label: ROUTES["/audit-log"].title, kind: "page", href: "/audit-log" },
   { label: ROUTES["/limits"].title, kind: "page", href: "/limits" },
 ];
+
+function pagesFor(session: Session): Target[] {
+  const sections = sectionsFor(session).map(({ path, label }) => ({ label, kind: "page", href: path }));
+  const own = [{ label: ROUTES["/my-keys"].title, kind: "page", href: "/my-keys" }];
+  return [...sections, ...OTHER_PAGES, ...(isUser(session) ? own : [])];
+}
 
 /** Returns pages, services and endpoints that contain the text, exact names first; without a text, the pages. */
 export function findTargets(
@@ -27,17 +36,19 @@ export function findTargets(
   found: {
     services: readonly { id: string; name: string }[];
     endpoints: readonly FoundEndpoint[];
+    session: Session;
   },
 ): Target[] {
   const wanted = text.trim();
-  if (wanted === "") return [...PAGES];
+  const pages = pagesFor(found.session);
+  if (wanted === "") return pages;
   const isExact = (name: string) => name.toLowerCase() === wanted.toLowerCase();
   const services = sortExactFirst(
     found.services.filter(({ name }) => matchesText(wanted, [name])),
     ({ name }) => isExact(name),
   );
   const targets = [
-    ...PAGES.filter(({ label }) => matchesText(wanted, [label])),
+    ...pages.filter(({ label }) => matchesText(wanted, [label])),
     ...services.slice(0, EACH_MAX).map(({ id, name }) => ({
       label: name,
       kind: "service",

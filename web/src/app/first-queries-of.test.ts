@@ -17,6 +17,7 @@ function sessionOf(...permissions: string[]): Session {
     apiKeyId: "own",
     apiKeyName: "Own",
     principal: null,
+    email: null,
     scopes: permissions.map((permission) => ({ permission })),
     expiresAt: null,
   };

@@ -1,7 +1,7 @@
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { ConsolePage, PageParams } from "@waymark/shared/console/schema.ts";
 import type { ComponentType } from "react";
-import { apiKeysQuery } from "../api-keys/api-queries.ts";
+import { apiKeysQuery, ownKeysQuery } from "../api-keys/api-queries.ts";
 import { TRUST_POLICIES } from "../api-keys/trust-policies/api-queries.ts";
 import { ENVIRONMENTS, environmentQuery } from "../environments/api-queries.ts";
 import { coverageQuery, DEFAULT_WINDOW } from "../journey-coverage/api-queries.ts";
@@ -9,13 +9,15 @@ import { JOURNEYS } from "../journeys/api-queries.ts";
 import { firstOfBuildMode, firstOfJourney, firstOfJourneyRun } from "../journeys/first-queries.ts";
 import {
   ENVIRONMENT_CHOICES,
+  PRINCIPALS,
   secretsQuery,
   SERVICE_CHOICES,
   serviceQuery,
   serviceRunsQuery,
 } from "../lib/api-queries.ts";
 import type { FirstQuery, Opened } from "../lib/first-queries.ts";
-import { hasPermission } from "../lib/permissions.ts";
+import { hasPermission, isUser } from "../lib/permissions.ts";
+import { INVITATIONS, principalQuery } from "../principals/api-queries.ts";
 import {
   currentFindingsQuery,
   findingSummaryQuery,
@@ -32,6 +34,8 @@ interface Route<Params> {
   readonly section: ConsolePage;
   /** The permissions without which the page shows nothing. */
   readonly needs: readonly Permission[];
+  /** True for a section to which nothing links in a session without the permissions. */
+  readonly isUnlisted?: true;
   /** Each page loads when it is first opened, so that the first view waits for one page only. */
   readonly load: () => Promise<{ default: ComponentType<Params> }>;
   /**
@@ -173,6 +177,13 @@ export const ROUTES: { readonly [Page in ConsolePage]: Route<PageParams<Page>> }
     load: () => import("../api-keys/api-key-list-page.tsx"),
     first: ({ search, session }) => (search.size === 0 ? [apiKeysQuery(session)] : []),
   },
+  "/my-keys": {
+    title: "My keys",
+    section: "/api-keys",
+    needs: [],
+    load: () => import("../api-keys/personal/my-keys-page.tsx"),
+    first: ({ session }) => (isUser(session) ? [ownKeysQuery(session)] : []),
+  },
   "/trust-policies": {
     title: "Trust policies",
     section: "/api-keys",
@@ -191,5 +202,20 @@ export const ROUTES: { readonly [Page in ConsolePage]: Route<PageParams<Page>> }
     section: "/api-keys",
     needs: [],
     load: () => import("../limits/limits-page.tsx"),
+  },
+  "/people": {
+    title: "People",
+    section: "/people",
+    needs: ["principals:read"],
+    isUnlisted: true,
+    load: () => import("../principals/people-page.tsx"),
+    first: () => [PRINCIPALS, INVITATIONS],
+  },
+  "/people/:principalId": {
+    title: "Person",
+    section: "/people",
+    needs: ["principals:read"],
+    load: () => import("../principals/person-page.tsx"),
+    first: ({ params: { principalId } }) => [principalQuery(principalId)],
   },
 };

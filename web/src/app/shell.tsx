@@ -7,12 +7,14 @@ import { pathOfAddress } from "../lib/base-path.ts";
 import { ConnectionError } from "../lib/api.ts";
 import { useDensity } from "../lib/use-density.ts";
 import { lazyPart } from "../lib/lazy-part.tsx";
+import { isUser, NOBODY } from "../lib/permissions.ts";
 import { Logo } from "../lib/logo.tsx";
 import { OutOfDateAlert } from "../lib/error-alert.tsx";
 import { useSession, useSignOut } from "../lib/use-session.ts";
 import { useFailedRefresh } from "./failed-refresh.ts";
 import { ROUTES } from "./routes.ts";
-import { SECTIONS } from "./sections.ts";
+import { PersonalMenu } from "./personal-menu.tsx";
+import { sectionsFor } from "./sections.ts";
 import { focusSearch, type Shortcut, useShortcuts } from "./shortcuts.ts";
 import classes from "./shell.module.css";
 
@@ -26,6 +28,8 @@ const ShortcutsDialog = lazyPart(
 );
 
 export function Shell({ children }: { children: ReactNode }) {
+  const { data: session } = useSession();
+  const hasMenu = session !== null && session !== undefined && isUser(session);
   const signOut = useSignOut();
   const outdated = useFailedRefresh();
   const main = useFocusOnNewPage();
@@ -53,26 +57,36 @@ export function Shell({ children }: { children: ReactNode }) {
             <span>Waymark</span>
           </Link>
           <Group wrap="nowrap" component="nav" className={classes["sections"] ?? ""} aria-label="Sections">
-            {SECTIONS.map((section) => (
+            {sectionsFor(session ?? NOBODY).map((section) => (
               <SectionLink key={section.path} {...section} />
             ))}
           </Group>
-          <SignedIn />
+          {hasMenu ? (
+            <PersonalMenu
+              session={session}
+              isSigningOut={signOut.isPending}
+              onSignOut={() => signOut.mutate()}
+            />
+          ) : (
+            <SignedIn />
+          )}
           <Group gap="xs" wrap="nowrap">
             <GoToButton onClick={() => setOpened("goTo")} />
             <DensityButton />
             <ColorSchemeButton />
-            <Button
-              variant="default"
-              size="xs"
-              aria-label="Sign out"
-              className={classes["signOut"] ?? ""}
-              onClick={() => signOut.mutate()}
-              loading={signOut.isPending}
-            >
-              <span className={classes["label"]}>Sign out</span>
-              <StrokeIcon path="M6.5 2.5h-4v11h4M6 8h7.5M10.5 5l3 3-3 3" />
-            </Button>
+            {!hasMenu && (
+              <Button
+                variant="default"
+                size="xs"
+                aria-label="Sign out"
+                className={classes["signOut"] ?? ""}
+                onClick={() => signOut.mutate()}
+                loading={signOut.isPending}
+              >
+                <span className={classes["label"]}>Sign out</span>
+                <StrokeIcon path="M6.5 2.5h-4v11h4M6 8h7.5M10.5 5l3 3-3 3" />
+              </Button>
+            )}
           </Group>
         </div>
       </header>
@@ -94,7 +108,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** The organization, and the person or the key that is signed in. */
+/** The organization, and the service account or the key that is signed in. */
 function SignedIn() {
   const { data: session } = useSession();
   if (session === null || session === undefined) return null;

@@ -1,5 +1,6 @@
 import { getApiKey, listApiKeys } from "@waymark/shared/api-keys/addresses.ts";
 import { listEnvironments, listEnvironmentSecrets } from "@waymark/shared/environments/addresses.ts";
+import { listPrincipals } from "@waymark/shared/principals/addresses.ts";
 import { listServices, listServiceScanRuns, getService } from "@waymark/shared/services/addresses.ts";
 import { listScanRunFindings } from "@waymark/shared/scans/addresses.ts";
 import { getSession } from "@waymark/shared/session/addresses.ts";
@@ -44,3 +45,6 @@ export const findingsQuery = (scanRunId: string) =>
     params: { scanRunId },
     query: { limit: ITEM_PAGE_LIMIT },
   });
+
+/** The users and service accounts. The cache keys of all that belongs to people begin alike. */
+export const PRINCIPALS = apiQuery(["principals", "list"], listPrincipals, { query: { limit: PAGE_LIMIT } });

@@ -3,7 +3,16 @@ import type { Session } from "@waymark/shared/session/schema.ts";
 type Scopes = Pick<Session, "scopes">;
 
 /** A session without permissions, for hooks that run before the session is known. */
-export const NOBODY: Pick<Session, "organizationId" | "scopes"> = { organizationId: "", scopes: [] };
+export const NOBODY: Pick<Session, "organizationId" | "scopes" | "principal"> = {
+  organizationId: "",
+  scopes: [],
+  principal: null,
+};
+
+/** True if a person is signed in, with a key of their own. */
+export function isUser({ principal }: Pick<Session, "principal">): boolean {
+  return principal?.type === "user" && principal.id !== null;
+}
 
 /** True if any scope has the permission. Ignores constraints: the API checks them. */
 export function hasPermission({ scopes }: Scopes, permission: string): boolean {

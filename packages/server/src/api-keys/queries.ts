@@ -302,6 +302,7 @@ const KeyNames = z.object({
   apiKeyName: z.string(),
   organizationName: z.string(),
   principal: PrincipalSummary.nullable(),
+  email: z.string().nullable(),
 });
 
 /** The names of a key, its owner and its organization, to show who is signed in. */
@@ -310,7 +311,7 @@ export async function findKeyNames(
   { organizationId, apiKeyId }: { organizationId: string; apiKeyId: string },
 ): Promise<z.infer<typeof KeyNames>> {
   return db.one(sql.type(KeyNames)`
-    SELECT k.name AS "apiKeyName", o.name AS "organizationName", ${PRINCIPAL_SUMMARY} AS principal
+    SELECT k.name AS "apiKeyName", o.name AS "organizationName", ${PRINCIPAL_SUMMARY} AS principal, p.email
     FROM api_keys k
     JOIN organizations o ON o.id = k.organization_id
     LEFT JOIN principals p ON p.organization_id = k.organization_id AND p.id = k.owner_principal_id

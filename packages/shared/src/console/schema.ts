@@ -21,9 +21,12 @@ export const CONSOLE_PAGES = [
   "/environments",
   "/environments/:environmentId",
   "/api-keys",
+  "/my-keys",
   "/trust-policies",
   "/audit-log",
   "/limits",
+  "/people",
+  "/people/:principalId",
 ] as const;
 export type ConsolePage = (typeof CONSOLE_PAGES)[number];
 

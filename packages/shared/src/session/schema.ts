@@ -22,6 +22,9 @@ export const Session = z
     principal: PrincipalSummary.nullable().meta({
       description: "The user or the service account to which the key belongs. Null for other keys.",
     }),
+    email: z.string().nullable().meta({
+      description: "The e-mail address of the user to whom the key belongs. Null for other keys.",
+    }),
     scopes: z.array(ApiKeyScope),
     expiresAt: IsoDateTime.nullable().meta({
       description: "When the session expires, unless its key ends first. Null for a request with a key.",

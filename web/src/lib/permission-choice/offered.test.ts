@@ -9,6 +9,7 @@ const session = (scopes: Session["scopes"]): Session => ({
   apiKeyId: "k",
   apiKeyName: "First key",
   principal: null,
+  email: null,
   scopes,
   expiresAt: null,
 });

@@ -40,15 +40,30 @@ export const PRESETS: readonly Preset[] = [
   },
 ];
 
+/** The presets for keys of one's own. */
+export const OWN_PRESETS: readonly Preset[] = [
+  {
+    id: "everything",
+    label: "All that I may do",
+    description: "Follows your roles, also when they change.",
+    permissions: [EVERYTHING],
+  },
+  ...PRESETS.filter(({ id }) => id !== "administrator"),
+];
+
 /** The presets of which every permission can be granted. */
 export function presetsFrom(offered: readonly string[], presets: readonly Preset[] = PRESETS): Preset[] {
   return presets.filter(({ permissions }) => permissions.every((each) => offered.includes(each)));
 }
 
 /** The permissions to begin with: those of the preset, if all of them can be granted, else of the first that can be. */
-export function firstPermissions(offered: readonly string[], presetId: string): string[] {
-  const presets = presetsFrom(offered);
-  const preset = presets.find(({ id }) => id === presetId) ?? presets[0];
+export function firstPermissions(
+  offered: readonly string[],
+  presetId: string,
+  presets: readonly Preset[] = PRESETS,
+): string[] {
+  const grantable = presetsFrom(offered, presets);
+  const preset = grantable.find(({ id }) => id === presetId) ?? grantable[0];
   return [...(preset?.permissions ?? [])];
 }
 

@@ -1,0 +1,95 @@
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import type { RoleGrant } from "@waymark/shared/principals/roles/schema.ts";
+import type { Principal } from "@waymark/shared/principals/schema.ts";
+import { lazyDialog } from "../lib/lazy-dialog.tsx";
+import { ResponsiveTable } from "../lib/responsive-table.tsx";
+import { Time } from "../lib/time.tsx";
+import { useMay } from "../lib/use-session.ts";
+import { useUrlDialog } from "../lib/use-url-state.ts";
+import { describeLimits } from "./describe-role.ts";
+
+const load = () => import("./person-dialogs.tsx");
+const GrantRoleDialog = lazyDialog(async () => (await load()).GrantRoleDialog);
+const TakeRoleDialog = lazyDialog(async () => (await load()).TakeRoleDialog);
+
+/** The roles of a user. */
+export function RoleGrantsSection({ principal }: { principal: Principal }) {
+  const mayManage = useMay("principals:manage");
+  const granting = useUrlDialog("grant");
+  const taking = useUrlDialog("take");
+  const { roleGrants } = principal;
+  const taken = roleGrants.find(({ id }) => id === taking.value);
+  return (
+    <section aria-labelledby="roles">
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Title order={2} size="h3" id="roles">
+            Roles
+          </Title>
+          {mayManage && (
+            <Button size="xs" variant="default" onClick={() => granting.open("1")}>
+              Grant a role
+            </Button>
+          )}
+        </Group>
+        {roleGrants.length === 0 ? (
+          <Text role="status">No roles. Without a role, a user sees nothing but their own keys.</Text>
+        ) : (
+          <ResponsiveTable>
+            <thead>
+              <tr>
+                <th>Role</th>
+                <th>For</th>
+                <th>Granted</th>
+                <th>
+                  <span className="visually-hidden">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {roleGrants.map((grant) => (
+                <GrantRow
+                  key={grant.id}
+                  grant={grant}
+                  mayManage={mayManage}
+                  onTake={() => taking.open(grant.id)}
+                />
+              ))}
+            </tbody>
+          </ResponsiveTable>
+        )}
+      </Stack>
+      {granting.value !== "" && mayManage && (
+        <GrantRoleDialog principal={principal} onClose={granting.close} />
+      )}
+      {taken !== undefined && mayManage && (
+        <TakeRoleDialog principal={principal} grant={taken} onClose={taking.close} />
+      )}
+    </section>
+  );
+}
+
+function GrantRow(props: { grant: RoleGrant; mayManage: boolean; onTake: () => void }) {
+  const { grant, mayManage, onTake } = props;
+  const { role, createdAt } = grant;
+  return (
+    <tr>
+      <td className="breaks" style={{ fontWeight: 600 }}>
+        {role}
+      </td>
+      <td data-label="For" data-wide className="breaks">
+        {describeLimits(grant)}
+      </td>
+      <td data-label="Granted">
+        <Time at={createdAt} day />
+      </td>
+      <td className="right">
+        {mayManage && (
+          <Button size="xs" variant="default" onClick={onTake} aria-label={`Take away ${role}`}>
+            Take away…
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
