@@ -168,12 +168,13 @@ describe("people", () => {
     await using opened = await ui.open({ ...PHONE, as: reader.rawKey });
     const { page } = opened;
     await page.goto(`/people/${ada.id}?state=1&rename=1&grant=1`);
-    await page.getByText("Your key lacks principals:manage").waitFor();
+    await page.getByText("You lack the permission principals:manage").waitFor();
+    await page.getByText(/Ask .*Ada/).waitFor();
     await page.getByRole("cell", { name: "administrator" }).waitFor();
     for (const path of ["", "?tab=roles&edit-role=auditor", "?tab=invitations&invite=new"]) {
       await page.goto(`/people${path}`);
       await page.getByRole("heading", { name: "People", level: 1 }).waitFor();
-      await page.getByText("Your key lacks principals:manage").waitFor();
+      await page.getByText("You lack the permission principals:manage").waitFor();
       const buttons = page.getByRole("button", { name: /Invite|Create|Change|Delete|Withdraw|Disable|Take/ });
       expect(await buttons.count()).toBe(0);
       expect(await page.getByRole("dialog").count()).toBe(0);
@@ -183,6 +184,7 @@ describe("people", () => {
     await using other = await ui.open({ ...STILL, as: viewer.rawKey });
     await other.page.goto("/people");
     await other.page.getByText("You don't have access").waitFor();
+    await other.page.getByText("Ask an administrator of Acme.").waitFor();
     const sections = other.page.getByRole("navigation", { name: "Sections" });
     await sections.getByRole("link", { name: "Services" }).waitFor();
     expect(await sections.getByRole("link", { name: "People" }).count()).toBe(0);

@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
+import { LacksPermission } from "../lib/lacks-permission.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { SortHeader } from "../lib/sort-header.tsx";
 import { sortingOf } from "../lib/sorting.ts";
@@ -56,7 +57,7 @@ export default function ApiKeyListPage() {
           </Button>
         </Group>
       </Group>
-      {!mayCreate && <Text size="sm">Your key lacks api-keys:create, so it can't create keys.</Text>}
+      <LacksPermission permission="api-keys:create" purpose="create keys" />
       {keys.isPending && <Skeleton height={480} aria-label="Loading the keys" />}
       {keys.isLoadingError && <ErrorAlert error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.data !== undefined && (

@@ -1,5 +1,6 @@
 import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
+import { WhomToAsk } from "./administrators/whom-to-ask.tsx";
 import { ApiError } from "./api.ts";
 
 /** An alert above a page whose loaded data stays while newer data can't be loaded. */
@@ -47,7 +48,7 @@ export function ErrorAlert({ error, onRetry }: { error: Error; onRetry?: () => v
   if (refusal?.status === 403) {
     return (
       <Alert color="yellow" title="You don't have access" role="status">
-        {refusal.message}
+        {refusal.message} <WhomToAsk />
       </Alert>
     );
   }

@@ -1,13 +1,19 @@
 import { Text } from "@mantine/core";
-import { useMay } from "./use-session.ts";
+import { WhomToAsk } from "./administrators/whom-to-ask.tsx";
+import { isUser } from "./permissions.ts";
+import { useMay, useSession } from "./use-session.ts";
 
-/** Says which permission the key lacks for an action. Renders nothing if the key has it. */
+/** Says which permission the user or the key lacks for an action, and whom to ask. Renders nothing if it is there. */
 export function LacksPermission({ permission, purpose }: { permission: string; purpose: string }) {
+  const { data: session } = useSession();
   const may = useMay(permission);
-  if (may) return null;
+  if (may || session === null || session === undefined) return null;
   return (
     <Text size="sm">
-      Your key lacks {permission}, so it can't {purpose}.
+      {isUser(session)
+        ? `You lack the permission ${permission}, so you can't ${purpose}.`
+        : `Your key lacks ${permission}, so it can't ${purpose}.`}{" "}
+      <WhomToAsk />
     </Text>
   );
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { PROMOTION_UNDO_MINUTES, type ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useEffect, useState } from "react";
+import { LacksPermission } from "../lib/lacks-permission.tsx";
 import { countOf } from "../lib/count-of.ts";
 import { lazyDialog } from "../lib/lazy-dialog.tsx";
 import { useService } from "../lib/use-service.ts";
@@ -27,7 +28,7 @@ export function HeldRun({ run }: { run: ScanRun }) {
         <Button size="xs" variant="default" disabled={!mayPromote} onClick={() => confirming.open("1")}>
           Promote this run
         </Button>
-        {!mayPromote && <Text size="sm">Your key lacks services:update, so it can't promote runs.</Text>}
+        <LacksPermission permission="services:update" purpose="promote runs" />
       </Stack>
       {confirming.value !== "" && <PromoteDialog run={run} onClose={confirming.close} />}
     </Alert>

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
 import type { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useState } from "react";
+import { LacksPermission } from "../lib/lacks-permission.tsx";
 import { countOf } from "../lib/count-of.ts";
 import { lazyDialog } from "../lib/lazy-dialog.tsx";
 import { useMay } from "../lib/use-session.ts";
@@ -43,7 +44,7 @@ export function VerdictsPanel(props: {
                 {describeApproval(open.length, more !== undefined)}
               </Button>
             ) : (
-              <Text size="sm">Your key lacks changes:approve, so it can't approve changes.</Text>
+              <LacksPermission permission="changes:approve" purpose="approve changes" />
             )}
           </Group>
         )}
