@@ -3,23 +3,9 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type FakeApiOptions, NO_CHANGES, startFakeApi } from "../test-support/fake-api.ts";
 import { answerJson } from "../test-support/fake-server.ts";
+import { LINTED_SPEC } from "../test-support/linted-spec.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 
-/** The linter finds that `id` is not defined, which is high, and that there is no server, which is medium. */
-const SPEC = JSON.stringify({
-  openapi: "3.1.0",
-  info: { title: "T", version: "1", license: { name: "MIT", url: "https://example.test" } },
-  security: [],
-  paths: {
-    "/a/{id}": {
-      get: {
-        operationId: "a",
-        summary: "s",
-        responses: { 200: { description: "d" }, 400: { description: "d" } },
-      },
-    },
-  },
-});
 const RULE = "path-parameters-defined";
 const MESSAGE = "The operation does not define the path parameter `{id}` expected by path `/a/{id}`.";
 const DECISION = {
@@ -67,7 +53,7 @@ async function scan(setup: Setup) {
     },
   });
   const folder = await temporaryFolder();
-  await folder.write("openapi.json", SPEC);
+  await folder.write("openapi.json", LINTED_SPEC);
   for (const [name, content] of Object.entries(files)) await folder.write(name, JSON.stringify(content));
   if (yaml !== undefined) await folder.write("waymark.yaml", `decisions:\n${yaml}\n`);
   const options = ["--api-url", server.url, "--lint"];
@@ -158,7 +144,7 @@ describe("decisions on the server", () => {
 
   test("are not asked for again after the server could not tell them", async () => {
     const result = await scan({
-      files: { "other.json": JSON.parse(SPEC) },
+      files: { "other.json": JSON.parse(LINTED_SPEC) },
       target: ["--service-from", "file", "--spec", "*.json"],
       intercept: (request, response) => {
         if (!request.url.startsWith("/api/finding-decisions")) return false;

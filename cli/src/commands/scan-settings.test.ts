@@ -23,7 +23,7 @@ describe("waymark.yaml", () => {
     });
     const env = { SERVICE_API_KEY: "k", WAYMARK_ALLOWED_HOSTS: new URL(server.url).host };
     expect(await runCaptured(["scan"], { cwd, env })).toMatchObject({ exitCode: 0 });
-    const sent = JSON.parse(server.requests[0]?.body ?? "");
+    const sent = JSON.parse(server.requests.find(({ url }) => url === "/api/scans/ingest")?.body ?? "");
     expect(sent.service.name).toBe("from-file");
     expect(sent.findings.length).toBeGreaterThan(0);
 

@@ -18,6 +18,7 @@ import * as scansDescriptions from "./scans/descriptions/operations.ts";
 import * as scansFindingDecisions from "./scans/finding-decisions/operations.ts";
 import * as scansGates from "./scans/gates/operations.ts";
 import * as scans from "./scans/operations.ts";
+import * as scansSeverityPolicy from "./scans/severity-policy/operations.ts";
 import * as servicesBadges from "./services/badges/operations.ts";
 import * as services from "./services/operations.ts";
 import * as session from "./session/operations.ts";
@@ -43,6 +44,7 @@ const ALL = {
   ...scansDescriptions,
   ...scansFindingDecisions,
   ...scansGates,
+  ...scansSeverityPolicy,
   ...scans,
   ...servicesBadges,
   ...services,

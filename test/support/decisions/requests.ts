@@ -346,6 +346,10 @@ function others(organizationId: string): DecidedRequest[] {
     ),
     ...requestsOfTeams(none),
     get("getLimits", "/api/limits", anything),
+    get("getSeverityPolicy", "/api/severity-policy", anything),
+    change("replaceSeverityPolicy", ["PUT", "/api/severity-policy"], needs(["severities:manage", {}]), {
+      body: { rules: [] },
+    }),
     get("getService", `/api/services/${none}`, needs(["services:read", {}])),
     get("getScanRun", `/api/scan-runs/${none}`, needs(["services:read", {}])),
     get("getJourney", `/api/journeys/${none}`, needs(["journeys:read", {}])),

@@ -430,6 +430,12 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
   revokeOwnApiKey: ofEveryKey(() => post("/api/api-keys/self/revoke")),
   listAuditEvents: ofOrganization(() => get("/api/audit-events")),
   getLimits: ofEveryKey(() => get("/api/limits")),
+  getSeverityPolicy: ofEveryKey(() => get("/api/severity-policy")),
+  replaceSeverityPolicy: ofOrganization(() => ({
+    method: "PUT",
+    path: "/api/severity-policy",
+    body: { rules: [{ code: "no-auth", severity: "high" }] },
+  })),
   getSession: ofEveryKey(() => get("/api/session")),
 };
 

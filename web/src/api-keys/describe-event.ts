@@ -40,6 +40,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "change_approval.deleted": "Approval ended",
   "finding_decision.created": "Finding decided",
   "finding_decision.deleted": "Decision about a finding revoked",
+  "severity_policy.updated": "Severity policy changed",
   "environment.created": "Environment created",
   "environment.updated": "Environment changed",
   "environment.deleted": "Environment deleted",

@@ -1,3 +1,4 @@
+import type { PolicySeverity } from "@waymark/shared/scans/severity-policy/schema.ts";
 import { comparedIdentity } from "@waymark/shared/scans/changes.ts";
 import { SCAN_LIMITS, SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
@@ -146,10 +147,11 @@ export function describeBreaks({ journeys }: Pick<ScanBreaks, "journeys">): stri
 /** Returns the reason why a gate on findings always passes; undefined if it can fail. */
 export function describeIdleGate(
   gates: Gates | undefined,
-  severities: ReadonlyMap<string, Severity>,
+  severities: ReadonlyMap<string, PolicySeverity>,
 ): string | undefined {
   if (gates?.failOn === undefined) return undefined;
-  const reachable = Math.max(rank(SEVERITY_MAX_DEFAULT), ...[...severities.values()].map(rank));
+  const given = [...severities.values()].filter((severity) => severity !== "off");
+  const reachable = Math.max(rank(SEVERITY_MAX_DEFAULT), ...given.map(rank));
   if (reachable >= rank(gates.failOn)) return undefined;
   return (
     `the gate --fail-on ${gates.failOn} can't fail: rules give at most ${SEVERITY_MAX_DEFAULT}. ` +

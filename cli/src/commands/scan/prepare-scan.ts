@@ -13,6 +13,7 @@ import type { Shortened } from "../../openapi/to-endpoint.ts";
 import type { ContractCheck } from "../contract/contract-check.ts";
 import type { CheckContract } from "./check-contract.ts";
 import { readDescription } from "./read-description.ts";
+import { applyPolicy, describeLeftOut, type ReadPolicy } from "./severity-policy.ts";
 import { serviceNameOf } from "./service-name.ts";
 import type { ScanSettings } from "./settings.ts";
 
@@ -39,6 +40,7 @@ export interface PrepareOptions {
   checkContract?: CheckContract | undefined;
   /** The findings of other tools. */
   foreign?: ForeignFindings | undefined;
+  readPolicy?: ReadPolicy | undefined;
 }
 
 /** Reads the spec, lints it and compares it with the current run if requested, and builds a valid scan. */
@@ -46,7 +48,7 @@ export async function prepareScan(
   context: CliContext,
   reporter: Reporter,
   settings: ScanSettings,
-  { checkContract, foreign }: PrepareOptions = {},
+  { checkContract, foreign, readPolicy }: PrepareOptions = {},
 ): Promise<PreparedScan> {
   const { spec, serviceFrom } = settings;
   const reading = await readDescription(context, reporter, settings);
@@ -55,7 +57,11 @@ export async function prepareScan(
     serviceFrom === undefined || serviceFrom === "list"
       ? settings.service
       : tidyServiceName(serviceNameOf(serviceFrom, { spec, cwd: context.cwd, title }));
-  const findings = mostSevereFirst([...reading.findings, ...(foreign?.takeFor(reading) ?? [])]);
+  const found = [...reading.findings, ...(foreign?.takeFor(reading) ?? [])];
+  const policy = found.length === 0 ? undefined : await readPolicy?.();
+  const judged = policy === undefined ? { findings: found, leftOut: 0 } : applyPolicy(policy, found);
+  if (judged.leftOut > 0) reporter.note(describeLeftOut(judged.leftOut));
+  const findings = mostSevereFirst(judged.findings);
   const omissions = [...reading.notes, ...(foreign?.failures ?? [])];
   const leftOut = findings.length - SCAN_LIMITS.findingsMax;
   if (leftOut > 0) {

@@ -14,6 +14,7 @@ import { oneOfMany, printFailure, resultStream, type StoredRun } from "./print-r
 import { sendOrShow, showFindings } from "./send-or-show.ts";
 import { outputSetter } from "./set-outputs.ts";
 import type { ScanSettings } from "./settings.ts";
+import type { ReadPolicy } from "./severity-policy.ts";
 import type { ScanToSubmit } from "./submit-prepared.ts";
 import { specFiles } from "./spec-files.ts";
 
@@ -25,10 +26,11 @@ export async function runManyScans(
   context: CliContext,
   reporter: Reporter,
   settings: ScanSettings,
+  readPolicy: ReadPolicy,
 ): Promise<ExitCode> {
   const files =
     settings.listed ?? specFiles(context.cwd, settings.spec).map((spec) => ({ spec, service: "" }));
-  const prepared = await prepareAll(context, reporter, files, settings);
+  const prepared = await prepareAll(context, reporter, files, settings, readPolicy);
   assertDistinct(prepared);
   const scans = await decideFindings(context, reporter, settings, prepared);
   await showFindings(context, scans, settings);
@@ -65,6 +67,7 @@ async function prepareAll(
   reporter: Reporter,
   files: readonly ListedService[],
   settings: ScanSettings,
+  readPolicy: ReadPolicy,
 ): Promise<PreparedScan[]> {
   const scans: PreparedScan[] = [];
   const checkContract = contractChecker(context, reporter, settings);
@@ -74,7 +77,12 @@ async function prepareAll(
     try {
       const named = namedReporter(reporter, spec);
       scans.push(
-        await prepareScan(context, named, { ...settings, spec, service }, { checkContract, foreign }),
+        await prepareScan(
+          context,
+          named,
+          { ...settings, spec, service },
+          { checkContract, foreign, readPolicy },
+        ),
       );
     } catch (error) {
       if (!(error instanceof CliError)) throw error;

@@ -1367,6 +1367,19 @@ ALTER TABLE sessions ENABLE ROW LEVEL SECURITY;
 CREATE POLICY sessions_own ON sessions AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT ON sessions TO waymark_app;
 
+CREATE TABLE severity_policies (
+  organization_id uuid NOT NULL,
+  revision integer NOT NULL,
+  rules jsonb NOT NULL,
+  updated_by_key_id uuid NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT severity_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT severity_policies_pkey PRIMARY KEY (organization_id)
+);
+ALTER TABLE severity_policies ENABLE ROW LEVEL SECURITY;
+CREATE POLICY severity_policies_own ON severity_policies AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT INSERT, SELECT, UPDATE ON severity_policies TO waymark_app;
+
 CREATE TABLE snapshots (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,

@@ -12,6 +12,7 @@ export const PERMISSIONS = [
   "endpoints:write",
   "changes:approve",
   "findings:decide",
+  "severities:manage",
   "api-keys:read",
   "api-keys:create",
   "api-keys:revoke",

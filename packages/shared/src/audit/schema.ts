@@ -43,6 +43,7 @@ export const AuditAction = z
     "change_approval.deleted",
     "finding_decision.created",
     "finding_decision.deleted",
+    "severity_policy.updated",
     "environment.created",
     "environment.updated",
     "environment.deleted",

@@ -43,6 +43,7 @@ import { createAnnouncer } from "../scans/announce.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
 import { registerCurrentFindingRoutes } from "../scans/current-findings/routes.ts";
 import { registerFindingDecisionRoutes } from "../scans/finding-decisions/routes.ts";
+import { registerSeverityPolicyRoutes } from "../scans/severity-policy/routes.ts";
 import { registerReadDescriptionRoute } from "../scans/descriptions/read-route.ts";
 import { registerScanGatesRoutes } from "../scans/gates/routes.ts";
 import { registerPutDescriptionRoute } from "../scans/descriptions/put-route.ts";
@@ -202,6 +203,7 @@ export async function buildApp({
   registerFindingRoute(serve, { db });
   registerCurrentFindingRoutes(serve, { db });
   registerFindingDecisionRoutes(serve, { db });
+  registerSeverityPolicyRoutes(serve, { db });
   registerEndpointSearchRoute(serve, { db });
   registerScanChangeRoutes(serve, { db });
   registerOverviewRoute(serve, { db });

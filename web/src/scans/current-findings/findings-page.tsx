@@ -15,6 +15,7 @@ import { LabelFilter, useLabelFilter } from "../../lib/label-filter.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import { DecisionsSection } from "../decisions/decisions-section.tsx";
+import { PolicySection } from "../severity-policy/policy-section.tsx";
 import { CurrentFindingTable } from "./current-finding-table.tsx";
 import { Facets } from "./facets.tsx";
 import classes from "./findings-page.module.css";
@@ -75,6 +76,7 @@ export default function FindingsPage() {
             />
             <Found summary={summary.data} filter={filter} text={text} />
             <DecisionsSection serviceId={serviceId} />
+            <PolicySection />
           </Stack>
         </div>
       )}
