@@ -87,7 +87,13 @@ describe("waymark approve", () => {
   });
 
   test("lists the changes that can be approved, if none is named", async () => {
-    const approval = { reason: "r", until: null, approvedBy: KEY, approvedAt: "2026-01-01T00:00:00Z" };
+    const approval = {
+      reason: "r",
+      until: null,
+      approvedBy: KEY,
+      approver: null,
+      approvedAt: "2026-01-01T00:00:00Z",
+    };
     const verdicts = [
       verdict(CHANGE, "breaking"),
       verdict("1".repeat(32), "maybe"),

@@ -15,6 +15,7 @@ const DECISION = {
   until: "2999-01-01",
   target: "rule",
   decidedBy: SERVICE,
+  decider: null,
   decidedAt: "2026-01-01T00:00:00.000Z",
 };
 const finding = (id: string, more: object = {}) => ({

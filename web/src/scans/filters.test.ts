@@ -90,6 +90,7 @@ const RUN_FINDINGS = FINDINGS.map((each, index) => ({
           until: "2026-01-01",
           target: "rule" as const,
           decidedBy: "k",
+          decider: null,
           decidedAt: "2025-01-01T00:00:00.000Z",
         },
 }));

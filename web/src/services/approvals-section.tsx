@@ -2,6 +2,7 @@ import { Anchor, Badge, Button, Text } from "@mantine/core";
 import type { ChangeApproval } from "@waymark/shared/scans/approvals/schema.ts";
 import { useState } from "react";
 import { Link } from "wouter";
+import { byWhom } from "../lib/by-whom.ts";
 import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { Copyable } from "../lib/facts.tsx";
@@ -87,7 +88,7 @@ function ApprovalTable(props: {
             <td data-label="Until">{approval.until ?? "it is current"}</td>
             <td data-label="Approved">
               <Time at={approval.approvedAt} />
-              {names?.get(approval.approvedBy) !== undefined && `, by key ${names.get(approval.approvedBy)}`}
+              {byWhom(approval.approver, names?.get(approval.approvedBy))}
             </td>
             <td>
               {mayApprove && approval.state === "open" && (

@@ -5,7 +5,7 @@ import {
   sql,
 } from "slonik";
 import { z } from "zod";
-import { PRINCIPAL_SUMMARY } from "../db/principal-summary.ts";
+import { joinOwner, PRINCIPAL_SUMMARY } from "../db/principal-summary.ts";
 import { PrincipalSummary } from "@waymark/shared/api-keys/schema.ts";
 import { AuditAction, type AuditEvent } from "@waymark/shared/audit/schema.ts";
 
@@ -129,8 +129,7 @@ export async function listAuditEvents(
     SELECT e.id, e.action, e.actor_key_id, e.api_key_id, e.route, e.code, e.details, e.address, e.request_id, e.created_at,
            ${PRINCIPAL_SUMMARY} AS actor
     FROM audit_events e
-    LEFT JOIN api_keys k ON k.organization_id = e.organization_id AND k.id = e.actor_key_id
-    LEFT JOIN principals p ON p.organization_id = k.organization_id AND p.id = k.owner_principal_id
+    ${joinOwner({ organizationId: sql.fragment`e.organization_id`, keyId: sql.fragment`e.actor_key_id` })}
     WHERE e.organization_id = ${options.organizationId}
       AND (${options.afterId}::uuid IS NULL OR e.id < ${options.afterId}::uuid)
       AND (${options.apiKeyId}::uuid IS NULL OR e.api_key_id = ${options.apiKeyId}::uuid)

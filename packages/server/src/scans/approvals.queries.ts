@@ -1,7 +1,9 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
+import { joinOwner, PRINCIPAL_SUMMARY } from "../db/principal-summary.ts";
 import { TODAY } from "../db/today.ts";
+import { PrincipalSummary } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import {
   APPROVAL_LIMITS,
@@ -24,15 +26,23 @@ const ApprovalRow = z.object({
   scan_run_id: z.string().nullable(),
   used_by_run_id: z.string().nullable(),
   created_by_key_id: z.string(),
+  approver: PrincipalSummary.nullable(),
   created_at: z.string(),
+});
+
+/** Joins the owner `p` of the key that gave the approval `a`. */
+export const JOIN_APPROVER = joinOwner({
+  organizationId: sql.fragment`a.organization_id`,
+  keyId: sql.fragment`a.created_by_key_id`,
 });
 
 const STATE = sql.fragment`
   CASE WHEN a.used_by_run_id IS NOT NULL THEN 'used' WHEN a.until < ${TODAY} THEN 'expired' ELSE 'open' END`;
 const SELECT_APPROVAL = sql.fragment`
   SELECT a.id, a.fingerprint, ${STATE} AS state, a.reason, to_char(a.until, 'YYYY-MM-DD') AS until, a.scan_run_id, a.used_by_run_id,
-         a.created_by_key_id, a.created_at
-  FROM change_approvals a`;
+         a.created_by_key_id, ${PRINCIPAL_SUMMARY} AS approver, a.created_at
+  FROM change_approvals a
+  ${JOIN_APPROVER}`;
 
 /** True if a day is over, in UTC, by the clock of the database. */
 export function isOver(tx: DatabaseTransactionConnection, day: string): Promise<boolean> {
@@ -128,6 +138,7 @@ function toApproval(row: z.infer<typeof ApprovalRow>): ChangeApproval {
     scanRunId: row.scan_run_id,
     usedByScanRunId: row.used_by_run_id,
     approvedBy: row.created_by_key_id,
+    approver: row.approver,
     approvedAt: row.created_at,
   };
 }

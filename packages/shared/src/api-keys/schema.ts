@@ -166,6 +166,11 @@ export const PrincipalSummary = z
   .object({ type: z.string(), id: Uuid.nullable(), displayName: z.string().nullable() })
   .meta({ id: "PrincipalSummary" });
 
+/** The owner of a key that another field names. */
+export const KeyOwner = PrincipalSummary.nullable().meta({
+  description: "The user or the service account to which that key belongs. Null for other keys.",
+});
+
 export const OwnApiKey = ApiKey.extend({ organizationId: Uuid, principal: PrincipalSummary }).meta({
   id: "OwnApiKey",
 });

@@ -43,7 +43,13 @@ test("an operation that was removed or moved is found in the description before 
 });
 
 test("changes that break no client, and those that are approved, need no approval", () => {
-  const approval = { reason: "r", until: null, approvedBy: "k", approvedAt: "2026-01-31T00:00:00Z" };
+  const approval = {
+    reason: "r",
+    until: null,
+    approvedBy: "k",
+    approver: null,
+    approvedAt: "2026-01-31T00:00:00Z",
+  };
   expect(needsApproval(verdict("a", []))).toBe(true);
   expect(needsApproval(verdict("a", [], { level: "maybe" }))).toBe(true);
   expect(needsApproval(verdict("a", [], { level: "safe" }))).toBe(false);

@@ -1,5 +1,6 @@
 import { Badge, Button, Code, Text } from "@mantine/core";
 import type { Verdict, VerdictPosition } from "@waymark/shared/scans/comparisons/schema.ts";
+import { byWhom } from "../by-whom.ts";
 import { Copyable } from "../facts.tsx";
 import { SEVERITY_COLORS } from "../severities.ts";
 import { Time } from "../time.tsx";
@@ -75,7 +76,7 @@ function Fragment({ title, kind, text }: { title: string; kind: "removed" | "add
 }
 
 function Approved({ approval }: { approval: NonNullable<Verdict["approval"]> }) {
-  const { reason, until, approvedBy, approvedAt } = approval;
+  const { reason, until, approvedBy, approver, approvedAt } = approval;
   const names = useKeyNames();
   const name = names?.get(approvedBy);
   return (
@@ -84,7 +85,7 @@ function Approved({ approval }: { approval: NonNullable<Verdict["approval"]> }) 
         approved
       </Badge>{" "}
       <Time at={approvedAt} />
-      {name !== undefined && ` by key ${name}`}
+      {byWhom(approver, name)}
       {until !== null && `, until ${until}`}: {reason}
     </Text>
   );

@@ -1,5 +1,6 @@
 import { Badge, Button, Code } from "@mantine/core";
 import type { FindingDecision } from "@waymark/shared/scans/finding-decisions/schema.ts";
+import { byWhom } from "../../lib/by-whom.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { RequestError } from "../../lib/request-error.tsx";
@@ -91,7 +92,7 @@ function DecisionTable({ decisions }: { decisions: readonly FindingDecision[] })
               </td>
               <td data-label="Decided">
                 <Time at={decision.decidedAt} />
-                {names?.get(decision.decidedBy) !== undefined && `, by key ${names.get(decision.decidedBy)}`}
+                {byWhom(decision.decider, names?.get(decision.decidedBy))}
               </td>
               <td>
                 {mayDecide && (

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { DecisionOnFinding } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
+import { byWhom } from "../../lib/by-whom.ts";
 import { RequestError } from "../../lib/request-error.tsx";
 import { Time } from "../../lib/time.tsx";
 import { useKeyNames } from "../../lib/use-key-names.ts";
@@ -76,7 +77,7 @@ function Decided({ decision }: { decision: NonNullable<DecisionOnFinding> }) {
       <Text className="wraps">{decision.reason}</Text>
       <Text size="sm" c="dimmed">
         For {describeTarget(decision)}, up to {decision.maxSeverity}. Decided <Time at={decision.decidedAt} />
-        {name !== undefined && `, by key ${name}`}.
+        {byWhom(decision.decider, name)}.
       </Text>
     </Stack>
   );

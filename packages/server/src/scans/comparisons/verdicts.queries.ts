@@ -1,7 +1,10 @@
 import { zstdDecompressSync } from "node:zlib";
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
+import { PrincipalSummary } from "@waymark/shared/api-keys/schema.ts";
 import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
+import { JOIN_APPROVER } from "../approvals.queries.ts";
+import { PRINCIPAL_SUMMARY } from "../../db/principal-summary.ts";
 import { StoredVerdict, VERDICTS_PER_PART } from "../../lib/stored-verdicts.ts";
 
 /** More than a part can have: each text of a verdict is limited. */
@@ -34,6 +37,7 @@ const ApprovalRow = z.object({
   reason: z.string(),
   until: z.string().nullable(),
   created_by_key_id: z.string(),
+  approver: PrincipalSummary.nullable(),
   created_at: z.string(),
 });
 
@@ -43,16 +47,18 @@ async function findApprovals(
 ): Promise<Map<string, NonNullable<Verdict["approval"]>>> {
   const fingerprints = wanted.verdicts.map(({ fingerprint }) => fingerprint);
   const rows = await tx.any(sql.type(ApprovalRow)`
-    SELECT a.fingerprint, a.reason, to_char(a.until, 'YYYY-MM-DD') AS until, a.created_by_key_id, a.created_at
+    SELECT a.fingerprint, a.reason, to_char(a.until, 'YYYY-MM-DD') AS until, a.created_by_key_id,
+           ${PRINCIPAL_SUMMARY} AS approver, a.created_at
     FROM scan_runs r
     CROSS JOIN LATERAL approvals_of_run(r, ${sql.array(fingerprints, "text")}) a
+    ${JOIN_APPROVER}
     WHERE r.organization_id = ${wanted.organizationId} AND r.id = ${wanted.scanRunId}
     -- The one that the run used up counts.
     ORDER BY a.used_by_run_id NULLS FIRST`);
   return new Map(
-    rows.map(({ fingerprint, reason, until, created_by_key_id, created_at }) => [
+    rows.map(({ fingerprint, reason, until, created_by_key_id, approver, created_at }) => [
       fingerprint,
-      { reason, until, approvedBy: created_by_key_id, approvedAt: created_at },
+      { reason, until, approvedBy: created_by_key_id, approver, approvedAt: created_at },
     ]),
   );
 }

@@ -1,11 +1,12 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
+import { PRINCIPAL_SUMMARY } from "../../db/principal-summary.ts";
 import { TODAY } from "../../db/today.ts";
 import {
   type DecidableFinding,
   decisionFinder,
 } from "@waymark/shared/scans/finding-decisions/decision-finder.ts";
 import type { DecisionOnFinding } from "@waymark/shared/scans/finding-decisions/schema.ts";
-import { DecisionRow, EVERY, findingOf } from "./queries.ts";
+import { DecisionRow, EVERY, findingOf, JOIN_DECIDER } from "./queries.ts";
 
 /** Returns the condition that a decision covers a finding today. The findings are those of a statement, by its columns. */
 export function isDecided(finding: {
@@ -35,6 +36,7 @@ const ActiveRow = DecisionRow.pick({
   reason: true,
   until: true,
   created_by_key_id: true,
+  decider: true,
   created_at: true,
 });
 
@@ -57,8 +59,10 @@ export async function findDecisions(
   const [serviceIds, codes] = [[...new Set(wanted.serviceIds)], [...new Set(wanted.codes)]];
   const rows = await tx.any(sql.type(ActiveRow)`
     SELECT d.id, d.kind, d.service_id, d.code, d.method, d.path, d.message, d.severity_max, d.reason,
-           to_char(d.until, 'YYYY-MM-DD') AS until, d.created_by_key_id, d.created_at
+           to_char(d.until, 'YYYY-MM-DD') AS until, d.created_by_key_id, ${PRINCIPAL_SUMMARY} AS decider,
+           d.created_at
     FROM finding_decisions d
+    ${JOIN_DECIDER}
     WHERE d.organization_id = ${organizationId}
       AND coalesce(d.service_id, ${EVERY}) = ANY (${sql.array(serviceIds, "uuid")} || ${EVERY}) AND d.code = ANY (${sql.array(codes, "text")})
       AND d.until >= ${TODAY}`);
@@ -81,6 +85,7 @@ function toDecision(row: typeof ActiveRow._output) {
     finding: findingOf(row),
     maxSeverity: row.severity_max,
     decidedBy: row.created_by_key_id,
+    decider: row.decider,
     decidedAt: row.created_at,
   };
 }

@@ -2,7 +2,9 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { isAmong } from "../../db/is-among.ts";
+import { joinOwner, PRINCIPAL_SUMMARY } from "../../db/principal-summary.ts";
 import { TODAY } from "../../db/today.ts";
+import { PrincipalSummary } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import {
@@ -31,11 +33,18 @@ export const DecisionRow = z.object({
   finding_count: z.number(),
   exceeded_count: z.number(),
   created_by_key_id: z.string(),
+  decider: PrincipalSummary.nullable(),
   created_at: z.string(),
 });
 
 const STATE = sql.fragment`CASE WHEN d.until < ${TODAY} THEN 'expired' ELSE 'active' END`;
 export const EVERY = sql.fragment`'00000000-0000-0000-0000-000000000000'::uuid`;
+
+/** Joins the owner `p` of the key that made the decision `d`. */
+export const JOIN_DECIDER = joinOwner({
+  organizationId: sql.fragment`d.organization_id`,
+  keyId: sql.fragment`d.created_by_key_id`,
+});
 
 /** Returns today and the last day that a decision may have, in UTC, by the clock of the database. */
 export function decisionDays(
@@ -168,9 +177,10 @@ export async function listDecisions(
   const services = countedIn === null ? sql.fragment`NULL` : sql.array(countedIn, "uuid");
   const rows = await tx.any(sql.type(DecisionRow)`
     WITH page AS MATERIALIZED (
-      SELECT d.*, ${STATE} AS state, s.name AS service_name
+      SELECT d.*, ${STATE} AS state, s.name AS service_name, ${PRINCIPAL_SUMMARY} AS decider
       FROM finding_decisions d
       LEFT JOIN services s ON s.organization_id = d.organization_id AND s.id = d.service_id
+      ${JOIN_DECIDER}
       WHERE d.organization_id = ${organizationId}
         AND (d.service_id IS NULL OR (s.id IS NOT NULL AND ${isAmong(sql.fragment`d.service_id`, serviceIds)}))
         AND (${id}::uuid IS NULL OR d.id = ${id}::uuid) AND (${afterId}::uuid IS NULL OR d.id < ${afterId}::uuid)
@@ -183,7 +193,8 @@ export async function listDecisions(
       WHERE r.code IN (SELECT p.code FROM page p)
     )
     SELECT p.id, p.kind, p.state, p.service_id, p.service_name, p.code, replace(p.fingerprint::text, '-', '') AS fingerprint, p.method,
-           p.path, p.message, p.severity_max, p.reason, to_char(p.until, 'YYYY-MM-DD') AS until, p.created_by_key_id, p.created_at,
+           p.path, p.message, p.severity_max, p.reason, to_char(p.until, 'YYYY-MM-DD') AS until, p.created_by_key_id, p.decider,
+           p.created_at,
            count.finding_count, count.exceeded_count
     FROM page p
     CROSS JOIN LATERAL (
@@ -236,6 +247,7 @@ function toDecision(row: z.infer<typeof DecisionRow>): FindingDecision {
     findingCount: row.finding_count,
     exceededCount: row.exceeded_count,
     decidedBy: row.created_by_key_id,
+    decider: row.decider,
     decidedAt: row.created_at,
   };
 }

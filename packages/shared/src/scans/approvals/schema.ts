@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { KeyOwner } from "../../api-keys/schema.ts";
 import { boundedArray, IsoDateTime, text, Uuid } from "../../lib/schema.ts";
 import { Fingerprint } from "../comparisons/schema.ts";
 
@@ -49,6 +50,7 @@ export const ChangeApproval = z
     scanRunId: Uuid.nullable().meta({ description: "The run that it was given for, if one was named." }),
     usedByScanRunId: Uuid.nullable().meta({ description: "The run with which the change became current." }),
     approvedBy: Uuid.meta({ description: "The key that approved the change." }),
+    approver: KeyOwner,
     approvedAt: IsoDateTime,
   })
   .meta({ id: "ChangeApproval" });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { KeyOwner } from "../../api-keys/schema.ts";
 import { IsoDateTime, Uuid } from "../../lib/schema.ts";
 
 /** How many verdicts of a comparison are stored. More are counted. */
@@ -49,6 +50,7 @@ const ApprovalOfVerdict = z.object({
   reason: z.string(),
   until: z.iso.date().nullable().meta({ description: "The last day on which it holds, in UTC." }),
   approvedBy: Uuid.meta({ description: "The key that approved the change." }),
+  approver: KeyOwner,
   approvedAt: IsoDateTime,
 });
 

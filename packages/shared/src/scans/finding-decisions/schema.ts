@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { KeyOwner } from "../../api-keys/schema.ts";
 import { IsoDateTime, text, Uuid } from "../../lib/schema.ts";
 import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "../limits.ts";
 import { DECISION_KINDS, DECISION_LIMITS } from "./limits.ts";
@@ -105,6 +106,7 @@ export const FindingDecision = z
         "How many findings of current runs it would cover if they were not more severe than `maxSeverity`: it leaves them open.",
     }),
     decidedBy: Uuid.meta({ description: "The key that decided." }),
+    decider: KeyOwner,
     decidedAt: IsoDateTime,
   })
   .meta({ id: "FindingDecision" });
@@ -121,6 +123,7 @@ const AnyDecisionOnFinding = FindingDecision.pick({
   reason: true,
   until: true,
   decidedBy: true,
+  decider: true,
   decidedAt: true,
 })
   .extend({
