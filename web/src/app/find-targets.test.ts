@@ -6,6 +6,7 @@ const services = Array.from({ length: 9 }, (_, n) => ({ id: `s${n}`, name: `paym
 const endpoint: FoundEndpoint = {
   serviceId: "s1",
   serviceName: "payments-1",
+  ownerTeam: null,
   scanRunId: "r1",
   method: "GET",
   path: "/v1/payments",

@@ -18,14 +18,14 @@ export async function searchEndpoints(
     limit: number;
     after: FoundPosition | null;
   },
-): Promise<{ endpoint: FoundEndpoint; position: FoundPosition }[]> {
+): Promise<{ endpoint: Omit<FoundEndpoint, "ownerTeam">; position: FoundPosition }[]> {
   const { organizationId, serviceIds, text: words, limit, after } = options;
   const services = serviceIds === null ? sql.fragment`NULL` : sql.array(serviceIds, "uuid");
   const place =
     after === null
       ? sql.fragment``
       : sql.fragment`, p_after => ROW(${after.serviceName}, ${after.path}, ${after.method}, ${after.occurrence})::endpoint_position`;
-  const rows = await db.any(sql.type(FoundEndpoint.extend({ occurrence: z.int() }))`
+  const rows = await db.any(sql.type(FoundEndpoint.omit({ ownerTeam: true }).extend({ occurrence: z.int() }))`
     SELECT service_id AS "serviceId", service_name AS "serviceName", scan_run_id AS "scanRunId", method, path,
            operation_id AS "operationId", tags, summary, occurrence
     FROM search_endpoints(${organizationId}, ${words}, ${limit + 1}, ${services} ${place})`);

@@ -95,7 +95,7 @@ function toTotals(row: z.infer<typeof TotalsRow>): Omit<DailyTotals, "day"> {
   return { serviceCount: service_count, endpointCount: endpoint_count, findingsBySeverity };
 }
 
-const ConcernRow = ServiceConcern.omit({ error: true }).extend({
+const ConcernRow = ServiceConcern.omit({ error: true, ownerTeam: true }).extend({
   source: StoredSource,
   errorCode: z.string().nullable(),
   errorMessage: z.string().nullable(),
@@ -107,7 +107,7 @@ const ConcernRow = ServiceConcern.omit({ error: true }).extend({
 export async function listConcerns(
   db: DatabaseTransactionConnection,
   { rows: rowsMax, ...visible }: ListedServices,
-): Promise<{ concerns: ServiceConcern[]; counts: Record<ConcernKind, number> }> {
+): Promise<{ concerns: Omit<ServiceConcern, "ownerTeam">[]; counts: Record<ConcernKind, number> }> {
   const { organizationId } = visible;
   const rows = await db.any(sql.type(ConcernRow)`
     WITH visible AS MATERIALIZED (
@@ -199,8 +199,8 @@ export function countPendingServices(
 export async function listNewServices(
   db: DatabaseTransactionConnection,
   { rows: rowsMax, ...visible }: ListedServices,
-): Promise<{ services: readonly NewService[]; count: number }> {
-  const rows = await db.any(sql.type(NewService.extend({ count: z.number() }))`
+): Promise<{ services: readonly Omit<NewService, "ownerTeam">[]; count: number }> {
+  const rows = await db.any(sql.type(NewService.omit({ ownerTeam: true }).extend({ count: z.number() }))`
     SELECT s.id AS "serviceId", s.name AS "serviceName", s.created_at AS "createdAt", n.endpoint_count AS "endpointCount",
            n.finding_count AS "findingCount", count(*) OVER ()::int AS count
     FROM services s

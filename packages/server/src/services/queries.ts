@@ -6,10 +6,9 @@ import { StoredSource } from "../lib/stored-source.ts";
 import { ownerOf } from "../db/owner-of.ts";
 import { aliasesOf } from "../db/service-aliases.ts";
 import { namesOfFailedGates } from "../db/stored-gates.ts";
-import type { WantedLabel } from "@waymark/shared/services/labels/schema.ts";
 import { TeamSummary } from "@waymark/shared/principals/team-names/schema.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
-import { hasWantedLabels } from "../db/wanted-labels.ts";
+import { isWanted, type WantedServices } from "../db/wanted-services.ts";
 
 const ServiceRow = z.object({
   id: z.string(),
@@ -59,7 +58,7 @@ const SELECT_SERVICE = sql.fragment`
  * @param options.serviceIds the only services of the list; null for all
  * @param options.name a name or an alias of the only service of the list, archived or not; null for all
  * @param options.archived true for archived services, and no others
- * @param options.labels the labels that each service has
+ * @param options.wanted the labels and the owner that each service has
  */
 export async function listServices(
   db: DatabaseTransactionConnection,
@@ -68,12 +67,12 @@ export async function listServices(
     serviceIds: readonly string[] | null;
     name: string | null;
     archived: boolean;
-    labels: readonly WantedLabel[];
+    wanted: WantedServices;
     limit: number;
     afterId: string | null;
   },
 ): Promise<Service[]> {
-  const { organizationId, serviceIds, name, archived, labels } = options;
+  const { organizationId, serviceIds, name, archived, wanted } = options;
   const isVisible = isAmong(sql.fragment`s.id`, serviceIds);
   const isListed =
     name === null
@@ -84,7 +83,7 @@ export async function listServices(
           SELECT a.service_id FROM service_aliases a WHERE a.organization_id = ${organizationId} AND a.name = ${name})`;
   const rows = await db.any(sql.type(ServiceRow)`
     ${SELECT_SERVICE}
-    WHERE s.organization_id = ${organizationId} AND ${isVisible} AND ${isListed} AND ${hasWantedLabels(sql.fragment`s.labels`, labels)}
+    WHERE s.organization_id = ${organizationId} AND ${isVisible} AND ${isListed} AND ${isWanted(sql.fragment`s`, wanted)}
       AND (${options.afterId}::uuid IS NULL OR s.id < ${options.afterId}::uuid)
     ORDER BY s.id DESC
     LIMIT ${options.limit + 1}`);

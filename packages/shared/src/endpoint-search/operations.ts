@@ -1,7 +1,7 @@
 import { text } from "../lib/schema.ts";
 import { PageQuery } from "../operations/page-query.ts";
 import { ENDPOINT_SEARCH_MAX, EndpointSearchResult } from "./schema.ts";
-import { LabelSelector } from "../services/labels/schema.ts";
+import { ServiceFilterFields } from "../services/filter/schema.ts";
 import { operation } from "../operations/operation.ts";
 import * as addresses from "./addresses.ts";
 
@@ -10,7 +10,7 @@ const SearchQuery = PageQuery.extend({
     description:
       "Words of a method, a path or an operationId, or their beginnings, in any case: `get pay` finds GET /v1/payments.",
   }),
-  label: LabelSelector,
+  ...ServiceFilterFields.shape,
 });
 
 export const searchEndpoints = operation({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { text, Uuid } from "../lib/schema.ts";
+import { TeamSummary } from "../principals/team-names/schema.ts";
 import { SCAN_LIMITS } from "../scans/limits.ts";
 import { HttpMethod } from "../scans/schema.ts";
 
@@ -10,6 +11,7 @@ export const FoundEndpoint = z
   .object({
     serviceId: Uuid,
     serviceName: z.string(),
+    ownerTeam: TeamSummary.nullable().meta({ description: "The team that owns the service." }),
     scanRunId: Uuid.meta({ description: "The service's current run." }),
     method: HttpMethod,
     path: z.string(),

@@ -6,6 +6,10 @@ import { JOURNEY_COVERAGE_LIMITS } from "../journey-coverage/limits.ts";
 import { JOURNEY_RUN_LIMITS } from "../journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "../journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "../journeys/limits.ts";
+import { INVITATION_LIMITS } from "../principals/invitations/schema.ts";
+import { PRINCIPAL_LIMITS } from "../principals/schema.ts";
+import { ROLE_LIMITS } from "../principals/roles/schema.ts";
+import { TEAM_LIMITS } from "../principals/teams/limits.ts";
 import { SCAN_LIMITS } from "../scans/limits.ts";
 import { RATE_LIMITS, WAIT_LIMITS } from "../operations/limits.ts";
 
@@ -24,6 +28,10 @@ export const Limits = z
     scans: numbersOf(SCAN_LIMITS),
     apiKeys: numbersOf(API_KEY_LIMITS),
     trustPolicies: numbersOf(TRUST_POLICY_LIMITS),
+    principals: numbersOf(PRINCIPAL_LIMITS),
+    roles: numbersOf(ROLE_LIMITS),
+    invitations: numbersOf(INVITATION_LIMITS),
+    teams: numbersOf(TEAM_LIMITS),
     journeys: numbersOf(JOURNEY_LIMITS),
     journeyRuns: numbersOf(JOURNEY_RUN_LIMITS),
     journeyCoverage: numbersOf(JOURNEY_COVERAGE_LIMITS),

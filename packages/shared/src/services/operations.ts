@@ -6,7 +6,7 @@ import { ItemPageQuery } from "../scans/item-page-query.ts";
 import { BRANCH_CHARS_MAX, SCAN_LIMITS } from "../scans/limits.ts";
 import { ScanRun, ScanRunPage, ServiceEndpointPage } from "../scans/schema.ts";
 import { BranchName } from "../scans/source/schema.ts";
-import { LabelSelector } from "./labels/schema.ts";
+import { ServiceFilterFields } from "./filter/schema.ts";
 import { OVERVIEW_ROWS, OVERVIEW_ROWS_MAX, Overview } from "./overview/schema.ts";
 import {
   SERVICE_CHANGES_MAX,
@@ -31,7 +31,7 @@ const ServicesQuery = PageQuery.extend({
     description: "Only the service with exactly this name or alias, also if it is archived.",
   }),
   archived: optionalFlag().meta({ description: "true lists archived services, and no others." }),
-  label: LabelSelector,
+  ...ServiceFilterFields.shape,
   trend: optionalWholeNumber({ min: 0, max: TREND_RUNS_MAX, default: 0 }).meta({
     description: "The number of last runs in each service's `trend`. 0: no trend.",
   }),
@@ -62,7 +62,7 @@ export const getOverview = operation({
   summary: "Read what needs attention",
   description:
     "Services that need attention, new services, keys that expire soon or were refused lately, and totals of all current runs. " +
-    "Archived services are left out. A key whose scope is limited to services gets these services only. With `label`, keys and journeys " +
+    "Archived services are left out. A key whose scope is limited to services gets these services only. With `label` or `owner`, keys and journeys " +
     "are those of all services.",
   tag: "services",
   access: { needs: ["services:read"], within: ["service"], resourceType: "service", isFiltered: true },
@@ -70,7 +70,7 @@ export const getOverview = operation({
     rows: optionalWholeNumber({ min: 1, max: OVERVIEW_ROWS_MAX, default: OVERVIEW_ROWS }).describe(
       "The most rows of each list.",
     ),
-    label: LabelSelector,
+    ...ServiceFilterFields.shape,
   }),
   responses: { 200: Overview },
 });

@@ -2,8 +2,9 @@ import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authoriz
 import { type AccessedResource, scopeAllows } from "@waymark/shared/api-keys/scope-allows.ts";
 import type { ApiKeyScope, Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { FoundScanRun } from "@waymark/server/scans/queries.ts";
+import type { WantedServices } from "@waymark/server/db/wanted-services.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
-import type { WantedLabel } from "@waymark/shared/services/labels/schema.ts";
+import type { ServiceFilterFields } from "@waymark/shared/services/filter/schema.ts";
 import { listServiceNames } from "@waymark/server/services/visible.queries.ts";
 
 /** All services. A scope that is limited to the resource type alone is for all of them. */
@@ -25,7 +26,7 @@ export function serviceOfRun(run: FoundScanRun | null): AccessedResource {
 }
 
 /**
- * Returns the ids of the services with the labels for which the actor has the permission; null for all services. The list is empty if
+ * Returns the ids of the services that pass the filter and for which the actor has the permission; null for all services. The list is empty if
  * its scopes are for services that do not exist, or not yet.
  *
  * @throws AppError `permission_denied` if no scope can be met by a service
@@ -34,9 +35,9 @@ export async function visibleServices(
   tx: DatabaseTransactionConnection,
   actor: Actor,
   permission: Permission,
-  labels: readonly WantedLabel[] = [],
+  filter: ServiceFilterFields = {},
 ): Promise<readonly string[] | null> {
-  return servicesWithAll(tx, actor, [permission], labels);
+  return servicesWithAll(tx, actor, [permission], filter);
 }
 
 /**
@@ -48,18 +49,19 @@ export async function servicesWithAll(
   tx: DatabaseTransactionConnection,
   actor: Actor,
   permissions: readonly Permission[],
-  labels: readonly WantedLabel[] = [],
+  filter: ServiceFilterFields = {},
 ): Promise<readonly string[] | null> {
   const limited = permissions.filter(
     (permission) => denial(actor, [permission], EVERY_SERVICE) !== undefined,
   );
-  if (limited.length === 0 && labels.length === 0) return null;
+  const wanted = wantedBy(actor, filter);
+  if (limited.length === 0 && wanted.labels.length === 0 && wanted.owner === null) return null;
   for (const permission of limited) {
     if (!actor.scopes.some((scope) => allowsSomeService(scope, permission))) {
       authorize(actor, permission, EVERY_SERVICE);
     }
   }
-  const services = await listServiceNames(tx, { organizationId: actor.organizationId, labels });
+  const services = await listServiceNames(tx, { organizationId: actor.organizationId, wanted });
   const visible = services.filter((each) => {
     const service = accessedService(each);
     return limited.every((permission) =>
@@ -67,6 +69,11 @@ export async function servicesWithAll(
     );
   });
   return visible.map(({ id }) => id);
+}
+
+/** Returns the services that a query wants. */
+export function wantedBy({ userId }: Actor, { label, owner }: ServiceFilterFields): WantedServices {
+  return { labels: label ?? [], owner: owner ?? null, userId: userId ?? null };
 }
 
 /** True if a service can exist that meets every constraint of the scope. */

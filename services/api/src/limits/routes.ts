@@ -1,4 +1,8 @@
 import { API_KEY_LIMITS } from "@waymark/shared/api-keys/schema.ts";
+import { INVITATION_LIMITS } from "@waymark/shared/principals/invitations/schema.ts";
+import { ROLE_LIMITS } from "@waymark/shared/principals/roles/schema.ts";
+import { PRINCIPAL_LIMITS } from "@waymark/shared/principals/schema.ts";
+import { TEAM_LIMITS } from "@waymark/shared/principals/teams/limits.ts";
 import { TRUST_POLICY_LIMITS } from "@waymark/shared/api-keys/trust-policies/limits.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
@@ -46,6 +50,10 @@ export function registerLimitsRoute(serve: Serve, dependencies: LimitsRouteDepen
     },
     apiKeys: API_KEY_LIMITS,
     trustPolicies: TRUST_POLICY_LIMITS,
+    principals: PRINCIPAL_LIMITS,
+    roles: ROLE_LIMITS,
+    invitations: INVITATION_LIMITS,
+    teams: TEAM_LIMITS,
     environments: ENVIRONMENT_LIMITS,
     storesSecrets: limits.keyRing !== undefined,
     journeys: JOURNEY_LIMITS,

@@ -17,6 +17,7 @@ import {
 } from "@waymark/server/services/overview.queries.ts";
 import { EXPIRING_DAYS, Overview, RECENT_DAYS } from "@waymark/shared/services/overview/schema.ts";
 import * as operations from "@waymark/shared/services/operations.ts";
+import { withOwners } from "@waymark/server/services/owners.queries.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { EVERY_JOURNEY } from "../lib/visible-journeys.ts";
 import { visibleServices } from "../lib/visible-services.ts";
@@ -26,13 +27,13 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
   serve(operations.getOverview, (request): Promise<Overview> => {
     const actor = actorOf(request);
     const { organizationId } = actor;
-    const { rows, label: labels = [] } = request.query;
+    const { rows } = request.query;
     const list = { organizationId, limit: rows };
     const maySeeKeys = denial(actor, ["api-keys:read"], { resourceType: "api_key" }) === undefined;
     const maySeeJourneys = denial(actor, ["journeys:read"], EVERY_JOURNEY) === undefined;
     const maySeeRefusals = maySeeKeys && denial(actor, ["audit:read"], {}) === undefined;
     return withOrganization(db, organizationId, async (tx) => {
-      const serviceIds = await visibleServices(tx, actor, "services:read", labels);
+      const serviceIds = await visibleServices(tx, actor, "services:read", request.query);
       const visible = { organizationId, serviceIds };
       const { serviceCount, endpointCount, findingsBySeverity } = await sumCurrentRuns(tx, visible);
       const days = serviceIds === null ? await listDailyTotals(tx, { organizationId }) : null;
@@ -52,10 +53,10 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
         decidedBySeverity: await sumDecidedFindings(tx, visible),
         days,
         dailyBreaks,
-        concerns,
+        concerns: await withOwners(tx, { organizationId, rows: concerns }),
         concernCounts: counts,
         pendingServiceCount,
-        newServices: [...added.services],
+        newServices: await withOwners(tx, { organizationId, rows: added.services }),
         newServiceCount: added.count,
         expiringKeys: expiring === null ? null : [...expiring.keys],
         expiringKeyCount: expiring?.count ?? 0,

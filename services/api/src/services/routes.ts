@@ -7,7 +7,7 @@ import { findService, listServices } from "@waymark/server/services/queries.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
 import * as operations from "@waymark/shared/services/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
-import { visibleServices } from "../lib/visible-services.ts";
+import { visibleServices, wantedBy } from "../lib/visible-services.ts";
 import { authorizedService } from "./authorized-service.ts";
 import { registerCurrentRunRoute } from "./current-run-route.ts";
 import { registerServiceChangeRoute } from "./change-route.ts";
@@ -31,7 +31,7 @@ export function registerServiceRoutes(serve: Serve, dependencies: ServiceRouteDe
   serve(operations.listServices, async (request) => {
     const actor = actorOf(request);
     const { organizationId } = actor;
-    const { limit, cursor, trend, name = null, archived, label: labels = [] } = request.query;
+    const { limit, cursor, trend, name = null, archived } = request.query;
     const afterId = SERVICES.read(cursor);
     return withOrganization(db, organizationId, async (tx) => {
       const serviceIds = await visibleServices(tx, actor, "services:read");
@@ -40,7 +40,7 @@ export function registerServiceRoutes(serve: Serve, dependencies: ServiceRouteDe
         serviceIds,
         name,
         archived,
-        labels,
+        wanted: wantedBy(actor, request.query),
         limit,
         afterId,
       });

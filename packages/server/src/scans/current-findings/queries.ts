@@ -29,6 +29,7 @@ export interface FindingFilter {
 }
 
 const ListedFinding = CurrentFinding.omit({
+  ownerTeam: true,
   id: true,
   fingerprint: true,
   decision: true,

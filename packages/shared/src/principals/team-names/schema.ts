@@ -18,6 +18,18 @@ export const TeamSlug = z
   )
   .meta({ id: "TeamSlug" });
 
+/** Selects services by their owner, in a query. */
+export const OwnerSelector = z
+  .string()
+  .max(TEAM_LIMITS.slugMax)
+  .regex(/^[a-z][a-z0-9-]*$/, "must be me, none, or the slug of a team")
+  .optional()
+  .meta({
+    description:
+      "Only services that a team owns: me for the teams of the key's user, none for services without an owner, or the slug of a team.",
+    examples: ["payments"],
+  });
+
 /** The team that owns a service, as lists show it. */
 export const TeamSummary = z
   .object({ id: z.uuid(), slug: z.string(), displayName: z.string() })

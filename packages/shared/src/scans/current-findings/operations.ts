@@ -12,7 +12,7 @@ import {
   FindingAge,
   FindingSummary,
 } from "./schema.ts";
-import { LabelSelector } from "../../services/labels/schema.ts";
+import { ServiceFilterFields } from "../../services/filter/schema.ts";
 import { operation } from "../../operations/operation.ts";
 import * as addresses from "./addresses.ts";
 
@@ -23,7 +23,7 @@ const Filter = z.strictObject({
   serviceId: Uuid.optional(),
   firstSeen: FindingAge.optional(),
   state: FindingState.optional(),
-  label: LabelSelector,
+  ...ServiceFilterFields.shape,
 });
 
 export type FindingFilterFields = z.infer<typeof Filter>;

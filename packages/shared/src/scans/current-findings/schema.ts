@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TeamSummary } from "../../principals/team-names/schema.ts";
 import { Uuid } from "../../lib/schema.ts";
 import { DecisionOnFinding, ExceededDecision, FindingFingerprint } from "../finding-decisions/schema.ts";
 import { FindingCounts, FindingId, HttpMethod, Severity } from "../schema.ts";
@@ -29,6 +30,7 @@ export const CurrentFinding = z
     id: FindingId,
     serviceId: Uuid,
     serviceName: z.string(),
+    ownerTeam: TeamSummary.nullable().meta({ description: "The team that owns the service." }),
     scanRunId: Uuid.meta({ description: "The service's current run." }),
     index: z.int().min(0).meta({ description: "The finding's place in the run, in submitted order from 0." }),
     code: z.string(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { IsoDateTime, Uuid } from "../../lib/schema.ts";
+import { TeamSummary } from "../../principals/team-names/schema.ts";
 import { FindingCounts, ScanRunError } from "../../scans/schema.ts";
 import { ScanSource } from "../../scans/source/schema.ts";
 
@@ -29,6 +30,7 @@ export const ServiceConcern = z
     kind: ConcernKind,
     serviceId: Uuid,
     serviceName: z.string(),
+    ownerTeam: TeamSummary.nullable().meta({ description: "The team that owns the service." }),
     since: IsoDateTime.meta({
       description:
         "`failed`, `held`: the first such scan since the last promoted one. Otherwise when it changed.",
@@ -54,6 +56,7 @@ export const NewService = z
   .object({
     serviceId: Uuid,
     serviceName: z.string(),
+    ownerTeam: TeamSummary.nullable().meta({ description: "The team that owns the service." }),
     createdAt: IsoDateTime,
     endpointCount: z.int().nullable(),
     findingCount: z.int().nullable(),

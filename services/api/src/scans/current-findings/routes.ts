@@ -15,6 +15,7 @@ import {
   EXPORT_FINDINGS_MAX,
   FindingSummary,
 } from "@waymark/shared/scans/current-findings/schema.ts";
+import { withOwners } from "@waymark/server/services/owners.queries.ts";
 import { createDescriber } from "@waymark/server/scans/finding-decisions/describe-findings.ts";
 import { FindingPosition, positionOfFinding } from "@waymark/server/scans/current-findings/position.ts";
 import * as operations from "@waymark/shared/scans/current-findings/operations.ts";
@@ -71,14 +72,26 @@ async function listDescribed(
 ): Promise<{ listed: ListedFinding; finding: CurrentFinding }[]> {
   const { organizationId } = page;
   const listed = await listCurrentFindings(tx, page);
+  const owned = await withOwners(tx, { organizationId, rows: listed });
   const describe = await createDescriber(tx, {
     organizationId,
     serviceIds: listed.map(({ serviceId }) => serviceId),
     codes: listed.map(({ code }) => code),
   });
-  return listed.map((each) => {
+  return owned.map(({ ownerTeam, ...each }) => {
     const { serviceId, serviceName, scanRunId, index, code, severity, message, method, path } = each;
-    const own = { serviceId, serviceName, scanRunId, index, code, severity, message, method, path };
+    const own = {
+      serviceId,
+      serviceName,
+      ownerTeam,
+      scanRunId,
+      index,
+      code,
+      severity,
+      message,
+      method,
+      path,
+    };
     return { listed: each, finding: { ...describe(serviceId, each), ...own } };
   });
 }
@@ -86,9 +99,9 @@ async function listDescribed(
 async function summarize(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, code, serviceId, firstSeen, state, label }: FindingFilterFields,
+  { severity, code, serviceId, firstSeen, state, ...ofServices }: FindingFilterFields,
 ): Promise<FindingSummary> {
-  const serviceIds = await visibleServices(tx, actor, "endpoints:read", label);
+  const serviceIds = await visibleServices(tx, actor, "endpoints:read", ofServices);
   return summarizeCurrentFindings(tx, {
     organizationId: actor.organizationId,
     serviceIds,
@@ -103,9 +116,9 @@ async function summarize(
 async function findFilter(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, code, serviceId, firstSeen, state, label }: FindingFilterFields,
+  { severity, code, serviceId, firstSeen, state, ...ofServices }: FindingFilterFields,
 ): Promise<FindingFilter> {
-  const visible = await visibleServices(tx, actor, "endpoints:read", label);
+  const visible = await visibleServices(tx, actor, "endpoints:read", ofServices);
   return {
     organizationId: actor.organizationId,
     serviceIds: narrow(visible, serviceId),

@@ -19,7 +19,7 @@ import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import type { RequestOf, Serve } from "../../lib/serve.ts";
-import { accessedService, visibleServices } from "../../lib/visible-services.ts";
+import { accessedService, visibleServices, wantedBy } from "../../lib/visible-services.ts";
 import { validationError } from "../../lib/zod-routes.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listFindingDecisions" });
@@ -154,7 +154,7 @@ async function wantedServices(
           serviceIds: visible,
           name: serviceName,
           archived: false,
-          labels: [],
+          wanted: wantedBy(actorOf(request), {}),
           limit: 1,
           afterId: null,
         });
