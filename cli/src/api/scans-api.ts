@@ -21,7 +21,8 @@ const AcceptedScan = ScanIngestionResult.pick({
   status: true,
   endpointCount: true,
   findingCount: true,
-}).partial({ status: true });
+  serviceId: true,
+}).partial({ status: true, serviceId: true });
 export type AcceptedScan = z.infer<typeof AcceptedScan>;
 
 const FollowedRun = ScanRun.pick({ status: true, error: true });

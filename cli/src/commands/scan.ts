@@ -43,11 +43,14 @@ export class ScanCommand extends ConnectionCommand {
       Findings that somebody has decided about, on the server (waymark decide) or under decisions in \`waymark.yaml\`, don't fail --fail-on. A note
       says how many there are. If the server can't tell its decisions, none of them counts.
 
+      A scan that becomes current sets the owner of a service that has none: the team that owner in \`waymark.yaml\` names, or the one with a handle
+      that CODEOWNERS names for the description.
+
       After the scan is stored, the description is stored too, as one text with all that was scanned, unless the server has it. That
       never fails the scan. A description with a password or a key is not sent; secrets that look like any other text are not recognized:
       pass --no-description for a description with such examples.
 
-      Missing options are taken from the environment, then from \`waymark.yaml\` (service, spec, or services with both of each, url, lint,
+      Missing options are taken from the environment, then from \`waymark.yaml\` (service, owner, spec, or services with both of each, url, lint,
       rules, gates, decisions, description; never the key): the nearest one from the working directory up to the root of its repository, or that of --config.
       Paths in it are relative to it. A pull request can change that file, so the key goes to an address
       in it only if --allow-host or WAYMARK_ALLOWED_HOSTS names the host.

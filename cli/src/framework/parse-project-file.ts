@@ -1,3 +1,4 @@
+import { TEAM_LIMITS } from "@waymark/shared/principals/teams/limits.ts";
 import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import { DecisionKind } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import { HttpMethod, Severity } from "@waymark/shared/scans/schema.ts";
@@ -15,12 +16,21 @@ export function switchGates<Value>(valueOf: (gate: SwitchGate) => Value): Record
   return Object.fromEntries(SWITCH_GATES.map((gate) => [gate, valueOf(gate)])) as Record<SwitchGate, Value>;
 }
 
+const Owner = z
+  .string()
+  .max(TEAM_LIMITS.handleMax)
+  .regex(
+    /^([a-z][a-z0-9-]*|@[\w.-]+(\/[\w.-]+)*)$/,
+    "must be the slug of a team, such as payments, or one of its handles, such as @acme/payments",
+  );
+
 const ProjectFile = z.strictObject({
   service: z.string().optional(),
+  owner: Owner.optional(),
   serviceFrom: z.enum(["title", "file"]).optional(),
   spec: z.string().optional(),
   services: z
-    .array(z.strictObject({ service: z.string().min(1), spec: z.string().min(1) }))
+    .array(z.strictObject({ service: z.string().min(1), spec: z.string().min(1), owner: Owner.optional() }))
     .min(1)
     .max(1_000)
     .optional(),

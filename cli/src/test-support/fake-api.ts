@@ -45,7 +45,7 @@ export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeAp
         if (options.intercept?.(request, response, raw) === true) return;
         const { endpoints, findings } = JSON.parse(request.body);
         const counts = { endpointCount: endpoints.length, findingCount: findings.length };
-        answerJson(response, 201, { scanRunId: RUN_ID, status: "accepted", ...counts });
+        answerJson(response, 201, { scanRunId: RUN_ID, serviceId: RUN_ID, status: "accepted", ...counts });
         return;
       }
       if (options.intercept?.(request, response, raw) === true) return;

@@ -12,6 +12,8 @@ export interface ListedService {
   service: string;
   /** Relative to the working directory. */
   spec: string;
+  /** The team that owns the service. */
+  owner?: string | undefined;
 }
 
 /**
@@ -62,12 +64,12 @@ async function discover(
   if (flags.quiet !== true) for (const line of left) writeLine(stderr, line);
   const { services = [], spec: only, service: name } = file;
   const named = only === undefined || name === undefined ? services : [{ spec: only, service: name }];
-  const known = new Map(named.map(({ spec, service }) => [path.resolve(cwd, spec), service]));
-  return found.map(({ service, spec }) =>
-    tidied({ spec, service: known.get(path.resolve(cwd, spec)) ?? service }),
+  const known = new Map<string, Omit<ListedService, "spec">>(
+    named.map(({ spec, ...each }) => [path.resolve(cwd, spec), each]),
   );
+  return found.map(({ service, spec }) => tidied({ service, ...known.get(path.resolve(cwd, spec)), spec }));
 }
 
-function tidied({ service, spec }: ListedService): ListedService {
-  return { service: tidyServiceName(service), spec };
+function tidied({ service, spec, owner }: ListedService): ListedService {
+  return { service: tidyServiceName(service), spec, owner };
 }

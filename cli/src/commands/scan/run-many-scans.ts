@@ -29,7 +29,8 @@ export async function runManyScans(
   readPolicy: ReadPolicy,
 ): Promise<ExitCode> {
   const files =
-    settings.listed ?? specFiles(context.cwd, settings.spec).map((spec) => ({ spec, service: "" }));
+    settings.listed ??
+    specFiles(context.cwd, settings.spec).map((spec): ListedService => ({ spec, service: "" }));
   const prepared = await prepareAll(context, reporter, files, settings, readPolicy);
   assertDistinct(prepared);
   const scans = await decideFindings(context, reporter, settings, prepared);
@@ -40,7 +41,8 @@ export async function runManyScans(
   let { times } = context;
   for (const scan of scans) {
     const { spec, payload } = scan;
-    const own = { ...settings, spec, service: payload.service.name };
+    const owner = files.find((file) => file.spec === spec)?.owner ?? settings.owner;
+    const own = { ...settings, spec, owner, service: payload.service.name };
     if (!own.quiet && own.format === "text") {
       writeLine(resultStream(context, own), printable(`${own.service} (${spec})`, 1_000));
     }

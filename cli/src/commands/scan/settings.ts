@@ -51,6 +51,8 @@ export interface ScanSettings {
   foreign: ForeignSettings | undefined;
   /** Undefined without gates. */
   gates: Gates | undefined;
+  /** The team that owns the service: its slug or one of its handles, as `waymark.yaml` has it. */
+  owner: string | undefined;
   /** The decisions about findings in `waymark.yaml`. */
   decisions: NonNullable<ProjectFile["decisions"]>;
   /** A team's rules for changes of contracts. */
@@ -106,6 +108,7 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
     ),
     foreign,
     gates,
+    owner: (listed?.length === 1 ? listed[0]?.owner : undefined) ?? file.owner,
     decisions: file.decisions ?? [],
     contract: file.contract,
     ...(await settleSource(context, flags, file)),

@@ -99,12 +99,12 @@ export async function submitPrepared(
   return broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
 }
 
-/** Stores with the run how its gates judged it, and the description that it was scanned from. Neither can fail the scan. */
+/** Stores how the gates judged the run, the description that it was scanned from, and the service's owner. None can fail the scan. */
 async function storeFacts(
   context: CliContext,
   reporter: Reporter,
   connection: ApiConnection,
-  { run: { scanRunId }, scan, settings, broken }: Ended & Pick<Conclusion, "broken">,
+  { run: { scanRunId }, accepted, scan, settings, broken }: Ended & Pick<Conclusion, "broken">,
 ): Promise<void> {
   if (settings.gates !== undefined) {
     const { sendGates } = await import("./send-gates.ts");
@@ -113,6 +113,11 @@ async function storeFacts(
   if (settings.storesDescription) {
     const { sendDescription } = await import("./send-description.ts");
     await sendDescription(context, reporter, connection, { scan, settings, scanRunId });
+  }
+  // A pull request must not choose the owner.
+  if (settings.promote && broken.length === 0 && accepted.serviceId !== undefined) {
+    const { setOwner } = await import("./set-owner.ts");
+    await setOwner(context, reporter, connection, { settings, serviceId: accepted.serviceId });
   }
 }
 
