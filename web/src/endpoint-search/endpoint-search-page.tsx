@@ -6,6 +6,8 @@ import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { FilterRow } from "../lib/filters.tsx";
 import { LabelFilter, useLabelFilter } from "../lib/label-filter.tsx";
+import { OwnerFilter, useOwnerFilter } from "../lib/owner-filter.tsx";
+import { OwnerName } from "../lib/owner-name.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import type { ExportFields } from "../lib/table-export.ts";
@@ -17,7 +19,7 @@ import { SHOWN_MAX, useEndpointSearch } from "./use-endpoint-search.ts";
 export default function EndpointSearchPage() {
   const [text, setText] = useUrlState("q");
   const { text: label } = useLabelFilter();
-  const search = useEndpointSearch(text, label);
+  const search = useEndpointSearch(text, { label, owner: useOwnerFilter() });
   return (
     <Stack>
       <div>
@@ -34,6 +36,7 @@ export default function EndpointSearchPage() {
         data-search
       />
       <FilterRow>
+        <OwnerFilter />
         <LabelFilter />
       </FilterRow>
       {search.isError && <ErrorAlert error={search.error} onRetry={() => void search.refetch()} />}
@@ -84,6 +87,7 @@ const EXPORTED: ExportFields<FoundEndpoint> = {
   operationId: ({ operationId }) => operationId,
   summary: ({ summary }) => summary,
   tags: ({ tags }) => tags,
+  owner: ({ ownerTeam }) => ownerTeam?.slug ?? null,
 };
 
 function FoundRow({ endpoint }: { endpoint: FoundEndpoint }) {
@@ -100,6 +104,7 @@ function FoundRow({ endpoint }: { endpoint: FoundEndpoint }) {
         <Anchor component={Link} href={`/services/${serviceId}`}>
           {serviceName}
         </Anchor>
+        <OwnerName of={endpoint.ownerTeam} />
       </td>
       <td data-label="Operation" data-wide className="breaks">
         {[operationId, summary].filter(Boolean).join(": ") || "–"}

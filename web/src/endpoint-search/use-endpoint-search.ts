@@ -12,16 +12,19 @@ const TYPING_MS = 150;
  * The current endpoints of all services that match the text, soon after it was typed. While the next ones load, the last ones stay, and
  * `isOfText` is false.
  *
- * @param label the labels of the services; empty for all services
+ * @param services the labels and the owner of the services; empty for all services
  */
-export function useEndpointSearch(typed: string, label = "") {
+export function useEndpointSearch(
+  typed: string,
+  { label = "", owner = "" }: { label?: string; owner?: string } = {},
+) {
   const [text] = useDebouncedValue(typed, TYPING_MS);
   const search = useQuery({
-    queryKey: ["endpoint-search", text, label],
+    queryKey: ["endpoint-search", text, label, owner],
     queryFn: ({ signal }) =>
       callApi(
         searchEndpoints,
-        { query: { q: text, limit: SHOWN_MAX, label: label || undefined } },
+        { query: { q: text, limit: SHOWN_MAX, label: label || undefined, owner: owner || undefined } },
         { signal, read: EndpointSearchResult },
       ),
     enabled: text.trim() !== "",

@@ -63,10 +63,13 @@ export function ChoiceFilter(props: {
   /** The choices: texts, or values that have another text. */
   values: readonly (string | { value: string; label: string })[];
   onChange: (value: string) => void;
+  /** Called when the list is opened, before its choices may be there. */
+  onOpen?: () => void;
 }) {
-  const { label, value, values, onChange } = props;
+  const { label, value, values, onChange, onOpen } = props;
   return (
     <Select
+      {...(onOpen !== undefined && { onDropdownOpen: onOpen })}
       label={label}
       placeholder="All"
       data={values}

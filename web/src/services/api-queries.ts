@@ -6,10 +6,15 @@ const TREND_RUNS = 20;
 
 /**
  * @param rows the length of each list; undefined for the default
- * @param label the labels of the services that it is of; empty for all services
+ * @param services the labels and the owner of the services that it is of; empty for all services
  */
-export const overviewQuery = (rows?: number, label = "") =>
-  apiQuery(["overview", rows, label], getOverview, { query: { rows, label: label || undefined } });
+export const overviewQuery = (
+  rows?: number,
+  { label = "", owner = "" }: { label?: string; owner?: string } = {},
+) =>
+  apiQuery(["overview", rows, label, owner], getOverview, {
+    query: { rows, label: label || undefined, owner: owner || undefined },
+  });
 
 export const SERVICES = apiQuery(["services"], listServices, {
   query: { trend: TREND_RUNS, limit: PAGE_LIMIT },

@@ -8,6 +8,7 @@ import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { SEVERITY_COLORS } from "../lib/severities.ts";
 import { SourceLine } from "../lib/source-line.tsx";
 import { sourceParts, webAddress } from "../lib/source-parts.ts";
+import { OwnerName } from "../lib/owner-name.tsx";
 import { TimeAgo } from "../lib/time.tsx";
 import classes from "./overview.module.css";
 import { allOf, ShowAll } from "./overview-sections.tsx";
@@ -142,6 +143,7 @@ function ConcernRow({ kind, concern }: { kind: Kind; concern: ServiceConcern }) 
         <Anchor component={Link} href={`/services/${serviceId}`} fw={600}>
           {serviceName}
         </Anchor>
+        <OwnerName of={concern.ownerTeam} />
       </td>
       <td data-label={kind.what} data-wide className="breaks">
         {kind.describe(concern)}

@@ -30,7 +30,9 @@ const SERVICES = [
   service("payments-9", { lastScannedAt: "2026-03-01T00:00:00.000Z", endpointCount: 40, findingCount: 2 }),
 ];
 const names = (text: string, order: string, concern = "") =>
-  filterServices(SERVICES, { text, concern, labels: [] }, order).map(({ name }) => name);
+  filterServices(SERVICES, { text, concern, labels: [], owner: "", mine: new Set() }, order).map(
+    ({ name }) => name,
+  );
 
 test("services are found by a part of their name, in any case", () => {
   expect(names("PAY", "")).toEqual(["Payments-10", "payments-9"]);
@@ -51,7 +53,9 @@ test("services are found by what they need attention for, the worst first withou
   const counts = { info: 0, low: 0, medium: 0, high: 0, critical: 3 };
   const services = [...SERVICES, service("leaky", { findingsBySeverity: counts })];
   const found = (concern: string) =>
-    filterServices(services, { text: "", concern, labels: [] }, "").map(({ name }) => name);
+    filterServices(services, { text: "", concern, labels: [], owner: "", mine: new Set() }, "").map(
+      ({ name }) => name,
+    );
   expect(found("critical")).toEqual(["leaky"]);
   expect(found("failed")).toEqual([]);
   expect(found("")).toEqual(["leaky", "Payments-10", "orders", "payments-9"]);
@@ -64,13 +68,32 @@ test("services are found by their aliases and their labels", () => {
   ];
   const found = (text: string, selector: string) => {
     const labels = selector === "" ? [] : parseLabelSelector(selector);
-    return filterServices(services, { text, concern: "", labels: labels ?? [] }, "name").map(
-      ({ name }) => name,
-    );
+    return filterServices(
+      services,
+      { text, concern: "", labels: labels ?? [], owner: "", mine: new Set() },
+      "name",
+    ).map(({ name }) => name);
   };
   expect(found("TILL", "")).toEqual(["billing"]);
   expect(found("", "tier=1")).toEqual(["billing", "mail"]);
   expect(found("", "tier=1,team=mail")).toEqual(["mail"]);
   expect(found("", "team")).toEqual(["billing", "mail"]);
   expect(found("", "constructor")).toEqual([]);
+});
+
+test.each([
+  ["", ["a", "b", "c"]],
+  ["me", ["a"]],
+  ["none", ["c"]],
+  ["orders", ["b"]],
+  ["nobody", []],
+])("the owner %j has its services", (owner, owned) => {
+  const team = (slug: string) => ({ id: slug, slug, displayName: slug });
+  const services = [
+    service("a", { ownerTeam: team("payments") }),
+    service("b", { ownerTeam: team("orders") }),
+    service("c"),
+  ];
+  const filter = { text: "", concern: "", labels: [], owner, mine: new Set(["payments"]) };
+  expect(filterServices(services, filter, "name").map(({ name }) => name)).toEqual(owned);
 });

@@ -12,12 +12,16 @@ interface ServiceFilter {
   /** One of `CONCERNS`; empty for all services. */
   concern: string;
   labels: readonly WantedLabel[];
+  /** `me`, `none`, or the slug of a team; empty for all services. */
+  owner: string;
+  /** The slugs of the session's own teams. */
+  mine: ReadonlySet<string>;
 }
 
 /** The services that have the text in one of their names, the concern and the labels, sorted; without an order, the worst first. */
 export function filterServices(
   services: readonly Service[],
-  { text, concern, labels }: ServiceFilter,
+  { text, concern, labels, owner, mine }: ServiceFilter,
   order: string,
   now = Date.now(),
 ): Service[] {
@@ -25,10 +29,17 @@ export function filterServices(
     (service) =>
       matchesText(text, [service.name, ...service.aliases]) &&
       hasLabels(service.labels, labels) &&
+      hasOwner(service, owner, mine) &&
       (concern === "" || concernsOf(service, now).some((one) => one === concern)),
   );
   const byRisk = { risk: (a: Service, b: Service) => compareRisk(a, b, now) };
   return sortRows(found, order === "" ? WORST_FIRST : order, { ...COMPARISONS, ...byRisk });
+}
+
+function hasOwner({ ownerTeam }: Service, owner: string, mine: ReadonlySet<string>): boolean {
+  if (owner === "") return true;
+  if (ownerTeam === null) return owner === "none";
+  return owner === "me" ? mine.has(ownerTeam.slug) : ownerTeam.slug === owner;
 }
 
 const COMPARISONS = {

@@ -4,6 +4,7 @@ import { useMemo, useRef } from "react";
 import { Redirect } from "wouter";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { LabelFilter, useLabelFilter } from "../lib/label-filter.tsx";
+import { OwnerFilter, useOwnerFilter } from "../lib/owner-filter.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { FilterRow } from "../lib/filters.tsx";
 import { onlyServiceOf } from "../lib/permissions.ts";
@@ -39,10 +40,12 @@ function WholeOverview() {
   const [all] = useUrlState("all");
   const section = OVERVIEW_SECTIONS.find((one) => one === all);
   const { text: label } = useLabelFilter();
-  const overview = useOverview({ isWhole: section !== undefined, label });
+  const owner = useOwnerFilter();
+  const isFiltered = label !== "" || owner !== "";
+  const overview = useOverview({ isWhole: section !== undefined, label, owner });
   // The service that arrives while this page waits for the first one.
   const wasEmpty = useRef(false);
-  if (label === "" && overview.data?.serviceCount === 0) wasEmpty.current = true;
+  if (!isFiltered && overview.data?.serviceCount === 0) wasEmpty.current = true;
   const [arrived] = wasEmpty.current ? (overview.data?.newServices ?? []) : [];
   if (arrived !== undefined) return <FirstRun serviceId={arrived.serviceId} />;
   return (
@@ -51,8 +54,9 @@ function WholeOverview() {
         {section !== undefined && <Breadcrumbs steps={[{ href: "/", label: "Overview" }]} />}
         <Title order={1}>Overview</Title>
       </div>
-      {(label !== "" || (overview.data?.serviceCount ?? 0) > 0) && (
+      {(isFiltered || (overview.data?.serviceCount ?? 0) > 0) && (
         <FilterRow>
+          <OwnerFilter />
           <LabelFilter />
         </FilterRow>
       )}
@@ -61,7 +65,7 @@ function WholeOverview() {
         <ErrorAlert error={overview.error} onRetry={() => void overview.refetch()} />
       )}
       {overview.data !== undefined &&
-        (overview.data.serviceCount === 0 && label === "" ? (
+        (overview.data.serviceCount === 0 && !isFiltered ? (
           <FirstScan />
         ) : section === undefined ? (
           <Content overview={overview.data} />

@@ -10,9 +10,9 @@ const LINKS = [
   ["onCall", "On-call"],
 ] as const;
 
-/** Shows what people say about a service: its other names, labels and links. */
+/** Shows what people say about a service: its other names, owner, labels and links. */
 export function ServiceDescription({ service }: { service: Service }) {
-  const { aliases, labels, links } = service;
+  const { aliases, labels, links, ownerTeam } = service;
   const pages = LINKS.flatMap(([name, label]) => {
     const href = links[name];
     return href === null ? [] : [{ href, label }];
@@ -25,6 +25,16 @@ export function ServiceDescription({ service }: { service: Service }) {
           Also scanned as {aliases.join(", ")}
         </Text>
       )}
+      <Text size="sm" c="dimmed" className="breaks">
+        Owner:{" "}
+        {ownerTeam === null ? (
+          "no team"
+        ) : (
+          <Anchor component={Link} href={`/services?owner=${ownerTeam.slug}`}>
+            {ownerTeam.displayName}
+          </Anchor>
+        )}
+      </Text>
       {(pages.length > 0 || pairs.length > 0) && (
         <Group gap="xs" mt={6} fz="sm">
           {pairs.map((label) => (

@@ -8,6 +8,9 @@ import { ExportButtons } from "../lib/export-buttons.tsx";
 import type { ExportFields } from "../lib/table-export.ts";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { LabelFilter, useLabelFilter } from "../lib/label-filter.tsx";
+import { OwnerFilter, useOwnerFilter } from "../lib/owner-filter.tsx";
+import { OwnerName } from "../lib/owner-name.tsx";
+import { useTeams } from "../lib/use-teams.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SortHeader } from "../lib/sort-header.tsx";
 import { sortingOf } from "../lib/sorting.ts";
@@ -86,11 +89,16 @@ function ServiceList({ services }: { services: readonly Service[] }) {
   const [concern, setConcern] = useUrlState("needs");
   const [order, setOrder] = useUrlState("sort");
   const { text: label, wanted: labels } = useLabelFilter();
+  const owner = useOwnerFilter();
+  const { data: teams } = useTeams(owner === "me");
   const [shownMax, setShownMax] = useState(SHOWN_STEP);
   const found = useMemo(
-    () => filterServices(services, { text, concern, labels }, order),
+    () => {
+      const own = teams?.teams.flatMap(({ slug, isMember }) => (isMember ? [slug] : []));
+      return filterServices(services, { text, concern, labels, owner, mine: new Set(own) }, order);
+    },
     // The labels are read anew from the same text.
-    [services, text, concern, label, order],
+    [services, text, concern, label, owner, teams, order],
   );
   const concerns = useMemo(() => countConcerns(services, Date.now()), [services]);
   const left = found.length - shownMax;
@@ -115,15 +123,18 @@ function ServiceList({ services }: { services: readonly Service[] }) {
       >
         <SearchFilter placeholder="Service name" value={text} onChange={setText} />
         <ChoiceFilter label="Needs attention" value={concern} values={concerns} onChange={setConcern} />
+        <OwnerFilter />
         <LabelFilter />
       </Filters>
       {found.length === 0 ? (
         <Text role="status">
-          {label !== ""
-            ? "No service has these labels and passes the other filters."
-            : text === ""
-              ? "No service needs attention for this."
-              : `No service has “${text}” in its name.`}
+          {owner !== ""
+            ? "No service has this owner and passes the other filters."
+            : label !== ""
+              ? "No service has these labels and passes the other filters."
+              : text === ""
+                ? "No service needs attention for this."
+                : `No service has “${text}” in its name.`}
         </Text>
       ) : (
         <ServiceTable services={found.slice(0, shownMax)} order={order} onOrder={setOrder} />
@@ -148,6 +159,7 @@ const EXPORTED: ExportFields<Service> = {
   needsAttention: (service) => concernsOf(service, Date.now()).map((concern) => CONCERNS[concern]),
   labels: ({ labels }) => labelTexts(labels),
   decided: ({ decidedBySeverity }) => (decidedBySeverity === null ? null : sumOf(decidedBySeverity)),
+  owner: ({ ownerTeam }) => ownerTeam?.slug ?? null,
 };
 
 /** The totals of the current runs. */
@@ -212,6 +224,7 @@ function ServiceRow({ service }: { service: Service }) {
         <Anchor component={Link} href={`/services/${service.id}`} fw={600}>
           {service.name}
         </Anchor>
+        <OwnerName of={service.ownerTeam} />
       </td>
       <td data-label="Severe" data-wide>
         <SevereFindings service={service} />

@@ -6,11 +6,13 @@ import { updateService } from "@waymark/shared/services/addresses.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
 import { useState } from "react";
 import { callApi } from "../lib/api.ts";
+import { Select } from "../lib/select.tsx";
+import { useTeams } from "../lib/use-teams.ts";
 import { FormDialog } from "../lib/form-dialog.tsx";
 import { useLookAlikes } from "./use-look-alikes.ts";
 import { readSettings, type ServiceSettings, settingsOf, updateOf } from "./service-settings.ts";
 
-/** Changes the names, labels and links of a service, and archives or restores it. */
+/** Changes the names, labels, owner and links of a service, and archives or restores it. */
 export function ServiceSettingsDialog({ service, onClose }: { service: Service; onClose: () => void }) {
   const [settings, setSettings] = useState(() => settingsOf(service));
   const client = useQueryClient();
@@ -29,7 +31,7 @@ export function ServiceSettingsDialog({ service, onClose }: { service: Service; 
     },
   });
   const nameProblem = settings.name === "" ? "must not be empty" : serviceNameProblem(settings.name);
-  const field = (name: Exclude<keyof ServiceSettings, "archived">) => ({
+  const field = (name: Exclude<keyof ServiceSettings, "archived" | "owner">) => ({
     value: settings[name],
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
       setSettings({ ...settings, [name]: value }),
@@ -73,6 +75,11 @@ export function ServiceSettingsDialog({ service, onClose }: { service: Service; 
         maxRows={8}
         {...field("labels")}
       />
+      <OwnerField
+        service={service}
+        value={settings.owner}
+        onChange={(owner) => setSettings({ ...settings, owner })}
+      />
       <TextInput label="Repository" placeholder="https://" type="url" {...field("repository")} />
       <TextInput label="Documentation" placeholder="https://" type="url" {...field("documentation")} />
       <TextInput label="On-call" placeholder="https://" type="url" {...field("onCall")} />
@@ -83,6 +90,27 @@ export function ServiceSettingsDialog({ service, onClose }: { service: Service; 
         onChange={({ currentTarget: { checked } }) => setSettings({ ...settings, archived: checked })}
       />
     </FormDialog>
+  );
+}
+
+/** Chooses the team that owns the service. */
+function OwnerField(props: { service: Service; value: string; onChange: (slug: string) => void }) {
+  const { service, value, onChange } = props;
+  const { data } = useTeams(true);
+  const owner = service.ownerTeam;
+  const teams = data?.teams ?? (owner === null ? [] : [owner]);
+  return (
+    <Select
+      label="Owner"
+      placeholder="No team"
+      data={teams.map(({ slug, displayName }) => ({ value: slug, label: displayName }))}
+      value={value === "" ? null : value}
+      onChange={(slug) => onChange(slug ?? "")}
+      clearable
+      searchable
+      nothingFoundMessage="No such team"
+      clearButtonProps={{ "aria-label": "No owner" }}
+    />
   );
 }
 

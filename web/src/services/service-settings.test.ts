@@ -44,9 +44,16 @@ test.each([
     { onCall: "https://call.example.com" },
     { links: { ...SERVICE.links, onCall: "https://call.example.com" } },
   ],
+  ["the owner", { owner: "payments" }, { ownerTeam: "payments" }],
   ["that it is archived", { archived: true }, { archived: true }],
 ])("a changed form sends %s", (_, changes, update) => {
   expect(updateFor(changes)).toEqual(update);
+});
+
+test("a form without the owner that the service had sends that no team owns it", () => {
+  const owned = { ...SERVICE, ownerTeam: { id: "t", slug: "payments", displayName: "Payments" } };
+  expect(updateOf(owned, { ...settingsOf(owned), owner: "" }, owned.labels)).toEqual({ ownerTeam: null });
+  expect(updateOf(owned, settingsOf(owned), owned.labels)).toEqual({});
 });
 
 test.each([

@@ -11,11 +11,20 @@ export interface ServiceSettings {
   repository: string;
   documentation: string;
   onCall: string;
+  /** The slug of the team that owns it; empty for none. */
+  owner: string;
   archived: boolean;
 }
 
 /** Returns the settings that a service has. */
-export function settingsOf({ name, aliases, labels, links, archivedAt }: Service): ServiceSettings {
+export function settingsOf({
+  name,
+  aliases,
+  labels,
+  links,
+  ownerTeam,
+  archivedAt,
+}: Service): ServiceSettings {
   return {
     name,
     aliases: aliases.join("\n"),
@@ -23,6 +32,7 @@ export function settingsOf({ name, aliases, labels, links, archivedAt }: Service
     repository: links.repository ?? "",
     documentation: links.documentation ?? "",
     onCall: links.onCall ?? "",
+    owner: ownerTeam?.slug ?? "",
     archived: archivedAt !== null,
   };
 }
@@ -68,6 +78,7 @@ export function updateOf(service: Service, settings: ServiceSettings, labels: La
     }),
     ...(settings.labels !== before.labels && { labels }),
     ...(JSON.stringify(links) !== JSON.stringify(service.links) && { links }),
+    ...(settings.owner !== before.owner && { ownerTeam: orNull(settings.owner) }),
     ...(archived !== before.archived && { archived }),
   };
 }

@@ -8,11 +8,14 @@ import { FIRST_SERVICE_MS, FIRST_SERVICE_QUERIES_MAX } from "./use-services.ts";
  * The lists of the overview: their first rows, or all that a list can have. For an empty organization they are loaded
  * again until its first service exists.
  */
-export function useOverview({ isWhole, label }: { isWhole: boolean; label: string }) {
+export function useOverview({ isWhole, label, owner }: { isWhole: boolean; label: string; owner: string }) {
   return useQuery({
-    ...readQuery(overviewQuery(isWhole ? OVERVIEW_ROWS_MAX : undefined, label), Overview),
+    ...readQuery(overviewQuery(isWhole ? OVERVIEW_ROWS_MAX : undefined, { label, owner }), Overview),
     refetchInterval: ({ state }) =>
-      label === "" && state.data?.serviceCount === 0 && state.dataUpdateCount < FIRST_SERVICE_QUERIES_MAX
+      label === "" &&
+      owner === "" &&
+      state.data?.serviceCount === 0 &&
+      state.dataUpdateCount < FIRST_SERVICE_QUERIES_MAX
         ? FIRST_SERVICE_MS
         : false,
   });

@@ -12,6 +12,8 @@ export interface FindingFilter {
   state: string;
   /** The labels of the services. */
   label: string;
+  /** `me`, `none`, or the slug of the team that owns the services. */
+  owner: string;
 }
 export const NO_FILTER: FindingFilter = {
   severity: "",
@@ -20,6 +22,7 @@ export const NO_FILTER: FindingFilter = {
   firstSeen: "",
   state: "",
   label: "",
+  owner: "",
 };
 
 /** Returns the filter as a query. Only lists and exports have a text. */

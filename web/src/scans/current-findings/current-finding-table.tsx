@@ -2,6 +2,7 @@ import { Anchor, Code } from "@mantine/core";
 import type { CurrentFinding } from "@waymark/shared/scans/current-findings/schema.ts";
 import { Link } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { OwnerName } from "../../lib/owner-name.tsx";
 import { SeverityBadge } from "../../lib/severity.tsx";
 import { useUrlDialog } from "../../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../../lib/virtual-table.tsx";
@@ -90,9 +91,12 @@ const COLUMNS: Column<CurrentFinding>[] = [
     label: "Service",
     width: "minmax(7rem, 1fr)",
     render: (row) => (
-      <Anchor component={Link} href={`/services/${row.serviceId}`} title={row.serviceName}>
-        {row.serviceName}
-      </Anchor>
+      <>
+        <Anchor component={Link} href={`/services/${row.serviceId}`} title={row.serviceName}>
+          {row.serviceName}
+        </Anchor>
+        <OwnerName of={row.ownerTeam} isInline />
+      </>
     ),
   },
   {

@@ -12,6 +12,7 @@ import { addressOf } from "../../lib/base-path.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { FilterRow } from "../../lib/filters.tsx";
 import { LabelFilter, useLabelFilter } from "../../lib/label-filter.tsx";
+import { OwnerFilter, useOwnerFilter } from "../../lib/owner-filter.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import { DecisionsSection } from "../decisions/decisions-section.tsx";
@@ -33,7 +34,8 @@ export default function FindingsPage() {
   const [state, setState] = useUrlState("state");
   const [text, setText] = useUrlState("q");
   const { text: label } = useLabelFilter();
-  const filter: FindingFilter = { severity, code, serviceId, firstSeen, state, label };
+  const owner = useOwnerFilter();
+  const filter: FindingFilter = { severity, code, serviceId, firstSeen, state, label, owner };
   const summary = useFindingSummary(filter);
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   return (
@@ -63,6 +65,7 @@ export default function FindingsPage() {
           </details>
           <Stack gap="sm" className={classes["found"] ?? ""}>
             <FilterRow>
+              <OwnerFilter />
               <LabelFilter />
             </FilterRow>
             <TextInput
