@@ -122,6 +122,11 @@ beforeAll(async () => {
       ready: (page) => page.getByRole("link", { name: "Ada", exact: true }).waitFor(),
     },
     {
+      name: "teams",
+      path: "/people?tab=teams",
+      ready: (page) => page.getByText("No teams yet.").waitFor(),
+    },
+    {
       name: "roles",
       path: "/people?tab=roles",
       ready: (page) => page.getByText("journey-editor").waitFor(),

@@ -157,6 +157,8 @@ async function visitPeople(page: Page): Promise<void> {
   await visitDialog(page, page.getByRole("button", { name: "Invite a person" }), "Invite a person");
   await tabTo(page, page.getByRole("tab", { name: "People" }));
   await page.keyboard.press("ArrowRight");
+  await page.getByRole("tab", { name: "Teams", selected: true }).waitFor();
+  await page.keyboard.press("ArrowRight");
   await page.getByRole("tab", { name: "Service accounts", selected: true }).waitFor();
   await page.keyboard.press("ArrowRight");
   await page.getByRole("tab", { name: "Roles", selected: true }).waitFor();

@@ -37,6 +37,7 @@ describe("the console's pages", () => {
     ["/my-keys", 200],
     ["/people", 200],
     ["/people/1", 200],
+    ["/teams/1", 200],
     ["/nowhere", 404],
     ["/services/1/2/3", 404],
   ])("are what a browser gets at %s, with status %i", async (path, status) => {

@@ -17,7 +17,7 @@ import {
 } from "../lib/api-queries.ts";
 import type { FirstQuery, Opened } from "../lib/first-queries.ts";
 import { hasPermission, isUser } from "../lib/permissions.ts";
-import { INVITATIONS, principalQuery } from "../principals/api-queries.ts";
+import { INVITATIONS, principalQuery, teamQuery } from "../principals/api-queries.ts";
 import {
   currentFindingsQuery,
   findingSummaryQuery,
@@ -217,5 +217,12 @@ export const ROUTES: { readonly [Page in ConsolePage]: Route<PageParams<Page>> }
     needs: ["principals:read"],
     load: () => import("../principals/person-page.tsx"),
     first: ({ params: { principalId } }) => [principalQuery(principalId)],
+  },
+  "/teams/:teamId": {
+    title: "Team",
+    section: "/people",
+    needs: ["services:read"],
+    load: () => import("../principals/teams/team-page.tsx"),
+    first: ({ params: { teamId } }) => [teamQuery(teamId)],
   },
 };

@@ -10,6 +10,7 @@ import { useUrlDialog, useUrlTab } from "../lib/use-url-state.ts";
 import { InvitationsPanel } from "./invitations-panel.tsx";
 import { PeoplePanel } from "./people-panel.tsx";
 import { RolesPanel } from "./roles-panel.tsx";
+import { TeamsPanel } from "./teams/teams-panel.tsx";
 import { useInvitations } from "./use-people.ts";
 
 const load = () => import("./people-dialogs.tsx");
@@ -17,7 +18,7 @@ const InviteDialog = lazyDialog(async () => (await load()).InviteDialog);
 const NewInvitationDialog = lazyDialog(async () => (await load()).NewInvitationDialog);
 const CreateServiceAccountDialog = lazyDialog(async () => (await load()).CreateServiceAccountDialog);
 
-const TABS = ["people", "service-accounts", "roles", "invitations"] as const;
+const TABS = ["people", "teams", "service-accounts", "roles", "invitations"] as const;
 
 /** The dialog for an invitation of somebody who has none. */
 const NEW = "new";
@@ -51,6 +52,7 @@ export default function PeoplePage() {
       <Tabs {...tab} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="people">People</Tabs.Tab>
+          <Tabs.Tab value="teams">Teams</Tabs.Tab>
           <Tabs.Tab value="service-accounts">Service accounts</Tabs.Tab>
           <Tabs.Tab value="roles">Roles</Tabs.Tab>
           <Tabs.Tab value="invitations">
@@ -63,6 +65,9 @@ export default function PeoplePage() {
           ) : (
             <PeoplePanel principals={principals.data} type="user" />
           )}
+        </Tabs.Panel>
+        <Tabs.Panel value="teams" pt="md">
+          <TeamsPanel />
         </Tabs.Panel>
         <Tabs.Panel value="service-accounts" pt="md">
           <Stack>

@@ -1,12 +1,9 @@
 import { Text, TextInput } from "@mantine/core";
-import type { RoleGrant } from "@waymark/shared/principals/roles/schema.ts";
 import { type Principal, PRINCIPAL_LIMITS } from "@waymark/shared/principals/schema.ts";
 import { useState } from "react";
 import { ConfirmDialog } from "../lib/confirm-dialog.tsx";
 import { FormDialog } from "../lib/form-dialog.tsx";
-import { describeGrant } from "./describe-role.ts";
-import { FIRST_CHOICE, grantOf, problemOf, RoleFields } from "./role-fields.tsx";
-import { useGrantRole, useRenamePrincipal, useSetPrincipalDisabled, useTakeRole } from "./use-people.ts";
+import { useRenamePrincipal, useSetPrincipalDisabled } from "./use-people.ts";
 
 interface Props {
   principal: Principal;
@@ -70,41 +67,6 @@ export function ChangeStateDialog({ principal, isOwn, onClose }: Props & { isOwn
       ) : (
         `The keys of ${displayName} that haven't ended are usable again, with what the roles allow.`
       )}
-    </ConfirmDialog>
-  );
-}
-
-export function GrantRoleDialog({ principal, onClose }: Props) {
-  const grant = useGrantRole(principal.id);
-  const [value, setValue] = useState(FIRST_CHOICE);
-  return (
-    <FormDialog
-      title={<span className="breaks">Grant {principal.displayName} a role</span>}
-      submitLabel="Grant role"
-      request={grant}
-      failureTitle="The role was not granted"
-      isDisabled={problemOf(value) !== undefined}
-      onSubmit={() => grant.mutate(grantOf(value), { onSuccess: onClose })}
-      onClose={onClose}
-    >
-      <RoleFields value={value} onChange={setValue} />
-    </FormDialog>
-  );
-}
-
-export function TakeRoleDialog({ principal, grant, onClose }: Props & { grant: RoleGrant }) {
-  const take = useTakeRole(principal.id);
-  return (
-    <ConfirmDialog
-      title={`Take a role from ${principal.displayName}?`}
-      action="Take away"
-      pending={take.isPending}
-      error={take.error}
-      onConfirm={() => take.mutate(grant.id, { onSuccess: onClose })}
-      onClose={onClose}
-    >
-      What only the role {describeGrant(grant)} allows is refused from the next request on, for all keys and
-      sessions of {principal.displayName}.
     </ConfirmDialog>
   );
 }

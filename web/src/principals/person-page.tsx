@@ -11,7 +11,7 @@ import { useMay, useSession } from "../lib/use-session.ts";
 import { useUrlDialog } from "../lib/use-url-state.ts";
 import { StateBadge } from "./people-panel.tsx";
 import { RoleGrantsSection } from "./role-grants-section.tsx";
-import { usePrincipal } from "./use-people.ts";
+import { useGrantRole, usePrincipal, useTakeRole } from "./use-people.ts";
 
 const load = () => import("./person-dialogs.tsx");
 const RenameDialog = lazyDialog(async () => (await load()).RenameDialog);
@@ -29,11 +29,29 @@ export default function PersonPage({ principalId }: { principalId: string }) {
       <Head principal={principal.data} />
       <About principal={principal.data} />
       {principal.data.type === "user" ? (
-        <RoleGrantsSection principal={principal.data} />
+        <RolesOfUser principal={principal.data} />
       ) : (
         <Text size="sm">A service account has no roles: what it may do is in its keys.</Text>
       )}
     </Stack>
+  );
+}
+
+function RolesOfUser({ principal }: { principal: Principal }) {
+  const grant = useGrantRole(principal.id);
+  const take = useTakeRole(principal.id);
+  return (
+    <RoleGrantsSection
+      name={principal.displayName}
+      roleGrants={principal.roleGrants}
+      grant={grant}
+      take={take}
+      none={
+        principal.teams.length > 0
+          ? "No roles besides those of the teams."
+          : "No roles. Without a role, a user sees nothing but their own keys."
+      }
+    />
   );
 }
 
@@ -95,7 +113,18 @@ function About({ principal }: { principal: Principal }) {
       )}
       <Facts>
         {email !== null && <Fact name="E-mail">{email}</Fact>}
-        {teams.length > 0 && <Fact name="Teams">{teams.map((team) => team.displayName).join(", ")}</Fact>}
+        {teams.length > 0 && (
+          <Fact name="Teams">
+            {teams.map((team, index) => (
+              <span key={team.id}>
+                {index > 0 && ", "}
+                <Anchor component={Link} href={`/teams/${team.id}`}>
+                  {team.displayName}
+                </Anchor>
+              </span>
+            ))}
+          </Fact>
+        )}
         <Fact name="Last seen">{lastSeenAt === null ? "never" : <TimeAgo at={lastSeenAt} />}</Fact>
         <Fact name={type === "user" ? "Joined" : "Created"}>
           <Time at={createdAt} />

@@ -1,23 +1,30 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
-import type { RoleGrant } from "@waymark/shared/principals/roles/schema.ts";
-import type { Principal } from "@waymark/shared/principals/schema.ts";
+import type { GrantRoleRequest, RoleGrant } from "@waymark/shared/principals/roles/schema.ts";
 import { lazyDialog } from "../lib/lazy-dialog.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { Time } from "../lib/time.tsx";
 import { useMay } from "../lib/use-session.ts";
 import { useUrlDialog } from "../lib/use-url-state.ts";
 import { describeLimits } from "./describe-role.ts";
+import type { RoleChange } from "./use-people.ts";
 
-const load = () => import("./person-dialogs.tsx");
+const load = () => import("./role-grant-dialogs.tsx");
 const GrantRoleDialog = lazyDialog(async () => (await load()).GrantRoleDialog);
 const TakeRoleDialog = lazyDialog(async () => (await load()).TakeRoleDialog);
 
-/** The roles of a user. */
-export function RoleGrantsSection({ principal }: { principal: Principal }) {
+/** The roles of a user or a team. */
+export function RoleGrantsSection(props: {
+  name: string;
+  roleGrants: readonly RoleGrant[];
+  grant: RoleChange<GrantRoleRequest>;
+  take: RoleChange<string>;
+  /** The text for the case that there are none. */
+  none: string;
+}) {
+  const { name, roleGrants, grant, take, none } = props;
   const mayManage = useMay("principals:manage");
   const granting = useUrlDialog("grant");
   const taking = useUrlDialog("take");
-  const { roleGrants } = principal;
   const taken = roleGrants.find(({ id }) => id === taking.value);
   return (
     <section aria-labelledby="roles">
@@ -33,7 +40,7 @@ export function RoleGrantsSection({ principal }: { principal: Principal }) {
           )}
         </Group>
         {roleGrants.length === 0 ? (
-          <Text role="status">No roles. Without a role, a user sees nothing but their own keys.</Text>
+          <Text role="status">{none}</Text>
         ) : (
           <ResponsiveTable>
             <thead>
@@ -47,23 +54,18 @@ export function RoleGrantsSection({ principal }: { principal: Principal }) {
               </tr>
             </thead>
             <tbody>
-              {roleGrants.map((grant) => (
-                <GrantRow
-                  key={grant.id}
-                  grant={grant}
-                  mayManage={mayManage}
-                  onTake={() => taking.open(grant.id)}
-                />
+              {roleGrants.map((one) => (
+                <GrantRow key={one.id} grant={one} mayManage={mayManage} onTake={() => taking.open(one.id)} />
               ))}
             </tbody>
           </ResponsiveTable>
         )}
       </Stack>
       {granting.value !== "" && mayManage && (
-        <GrantRoleDialog principal={principal} onClose={granting.close} />
+        <GrantRoleDialog name={name} request={grant} onClose={granting.close} />
       )}
       {taken !== undefined && mayManage && (
-        <TakeRoleDialog principal={principal} grant={taken} onClose={taking.close} />
+        <TakeRoleDialog name={name} taken={taken} request={take} onClose={taking.close} />
       )}
     </section>
   );

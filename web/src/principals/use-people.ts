@@ -26,8 +26,10 @@ export function useInvitations() {
   return useQuery({ ...readQuery(INVITATIONS, InvitationList), select: (list) => list.invitations });
 }
 
+export type RoleChange<Input> = ReturnType<typeof usePeopleChange<Input, unknown>>;
+
 /** A change, after which everything about people is read again, also after a refusal: somebody else may have changed it. */
-function useChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+export function usePeopleChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
@@ -41,19 +43,19 @@ function useChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>)
 }
 
 export function useInvite() {
-  return useChange((body: CreateInvitationRequest) =>
+  return usePeopleChange((body: CreateInvitationRequest) =>
     callApi(invitations.createInvitation, { body }, { read: CreatedInvitation }),
   );
 }
 
 export function useWithdrawInvitation() {
-  return useChange((invitationId: string) =>
+  return usePeopleChange((invitationId: string) =>
     callApi(invitations.deleteInvitation, { params: { invitationId } }),
   );
 }
 
 export function useCreateServiceAccount() {
-  return useChange((displayName: string) =>
+  return usePeopleChange((displayName: string) =>
     callApi(
       principals.createServiceAccount,
       { body: { type: "service_account", displayName } },
@@ -63,7 +65,7 @@ export function useCreateServiceAccount() {
 }
 
 export function useRenamePrincipal(principalId: string) {
-  return useChange((displayName: string) =>
+  return usePeopleChange((displayName: string) =>
     callApi(
       principals.renamePrincipal,
       { params: { principalId }, body: { displayName } },
@@ -73,7 +75,7 @@ export function useRenamePrincipal(principalId: string) {
 }
 
 export function useSetPrincipalDisabled(principalId: string) {
-  return useChange((disabled: boolean) =>
+  return usePeopleChange((disabled: boolean) =>
     callApi(
       disabled ? principals.disablePrincipal : principals.enablePrincipal,
       { params: { principalId }, body: {} },
@@ -83,23 +85,23 @@ export function useSetPrincipalDisabled(principalId: string) {
 }
 
 export function useGrantRole(principalId: string) {
-  return useChange((body: GrantRoleRequest) =>
+  return usePeopleChange((body: GrantRoleRequest) =>
     callApi(roles.grantRole, { params: { principalId }, body }, { read: RoleGrant }),
   );
 }
 
 export function useTakeRole(principalId: string) {
-  return useChange((roleGrantId: string) =>
+  return usePeopleChange((roleGrantId: string) =>
     callApi(roles.revokeRole, { params: { principalId, roleGrantId } }),
   );
 }
 
 export function useSetRole() {
-  return useChange(({ name, permissions }: { name: string; permissions: string[] }) =>
+  return usePeopleChange(({ name, permissions }: { name: string; permissions: string[] }) =>
     callApi(roles.setRole, { params: { roleName: name }, body: { permissions } }, { read: Role }),
   );
 }
 
 export function useDeleteRole() {
-  return useChange((roleName: string) => callApi(roles.deleteRole, { params: { roleName } }));
+  return usePeopleChange((roleName: string) => callApi(roles.deleteRole, { params: { roleName } }));
 }

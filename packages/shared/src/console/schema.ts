@@ -27,6 +27,7 @@ export const CONSOLE_PAGES = [
   "/limits",
   "/people",
   "/people/:principalId",
+  "/teams/:teamId",
 ] as const;
 export type ConsolePage = (typeof CONSOLE_PAGES)[number];
 
