@@ -265,9 +265,9 @@ CREATE VIEW checked_api_keys AS SELECT k.organization_id,
     p.id AS owner_id,
     p.disabled_at AS owner_disabled_at,
         CASE
-            WHEN (p.kind = 'user'::text) THEN ( SELECT COALESCE(jsonb_agg(jsonb_build_object('role', h.role, 'permissions', h.permissions, 'serviceNames', h.service_names, 'serviceIds', h.service_ids)), '[]'::jsonb) AS "coalesce"
+            WHEN (p.kind = 'user'::text) THEN ( SELECT COALESCE(json_agg(json_build_object('role', h.role, 'permissions', h.permissions, 'serviceNames', h.service_names, 'serviceIds', h.service_ids)), '[]'::json) AS "coalesce"
                FROM held_roles(p.organization_id, p.id) h(role, permissions, service_names, service_ids))
-            ELSE NULL::jsonb
+            ELSE NULL::json
         END AS owner_grants
    FROM (api_keys k
      LEFT JOIN principals p ON (((p.organization_id = k.organization_id) AND (p.id = k.owner_principal_id))));
