@@ -120,6 +120,26 @@ describe("a team", () => {
     expect((await send("DELETE", `/api/teams/${own.id}`, { key: rawKey })).status).toBe(204);
   });
 
+  it("is named by an invitation's role for what it owns, which can't be accepted once the team is gone", async () => {
+    const team = await newTeam();
+    const invite = async () => {
+      const email = `${randomUUID()}@example.com`;
+      const roles = [{ role: "developer", ownedBy: team.slug }];
+      const { body } = await stack.http.post<{ url: string }>("/api/invitations", { email, roles });
+      return { token: body.url.split("#invitation=")[1], displayName: "Ada" };
+    };
+    const [first, second] = [await invite(), await invite()];
+    const accept = (body: object) =>
+      stack.http.post<{ userId: string }>("/api/invitation-acceptances", body, { key: null });
+    const { userId } = (await accept(first)).body;
+    const user = (await stack.http.get<Principal>(`/api/principals/${userId}`)).body;
+    expect(user.roleGrants).toMatchObject([{ role: "developer", serviceNames: null, ownedBy: team.slug }]);
+    await send("DELETE", `/api/teams/${team.id}`);
+    expect(errorOf(await accept(second))).toMatchObject({ status: 404, code: "invitation_invalid" });
+    const body = { email: `${randomUUID()}@example.com`, roles: [{ role: "viewer", ownedBy: team.slug }] };
+    expect((await stack.http.post("/api/invitations", body)).status).toBe(404);
+  });
+
   it("keeps the last administrator, who is one by a team", async () => {
     await using alone = await startTwoApis();
     const user = await storeUser(alone, { roles: [] });
