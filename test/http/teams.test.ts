@@ -81,7 +81,7 @@ describe("a team", () => {
     });
     expect((await add(team.id, account.body.id)).status).toBe(400);
     const { id: principalId } = await storeUser(stack, { roles: [] });
-    await storeTeamMember(stack, { teamId: team.id, principalId, source: "provider" });
+    await storeTeamMember(stack, { teamId: team.id, principalId, identityProviderId: randomUUID() });
     const members = async () =>
       (await stack.http.get<{ members: TeamMember[] }>(`/api/teams/${team.id}/members`)).body.members;
     expect(await members()).toMatchObject([{ principalId, source: "provider" }]);

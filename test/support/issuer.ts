@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from "jose";
-import { generate } from "selfsigned";
+import { createTlsCertificate } from "./tls-certificate.ts";
 
 type SigningKey = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
 
@@ -15,6 +15,8 @@ export interface IssuerKey {
   kid: string;
   privateKey: SigningKey;
   jwk: JWK;
+  /** With the private part. */
+  privateJwk: JWK;
 }
 
 /** An OpenID Connect issuer, below one path of a server. */
@@ -51,15 +53,9 @@ export interface IssuerServer extends AsyncDisposable {
 
 /** Starts a server of issuers on this machine: with discovery documents, key sets, TLS, and keys that can be rotated. */
 export async function startIssuers(): Promise<IssuerServer> {
-  const pems = await generate([{ name: "commonName", value: "issuer.test" }], {
-    keyType: "ec",
-    extensions: [
-      { name: "basicConstraints", cA: true },
-      { name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] },
-    ],
-  });
+  const certificate = await createTlsCertificate();
   const issuers = new Map<string, TestIssuer>();
-  const server = createServer({ key: pems.private, cert: pems.cert }, (request, response) => {
+  const server = createServer(certificate, (request, response) => {
     const url = request.url ?? "";
     const found = [...issuers].find(([below]) => url.startsWith(`${below}/`));
     if (found === undefined) return response.writeHead(404).end();
@@ -76,11 +72,11 @@ export async function startIssuers(): Promise<IssuerServer> {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const folder = await mkdtemp(path.join(tmpdir(), "issuer-"));
   const caFile = path.join(folder, "ca.pem");
-  await writeFile(caFile, pems.cert);
+  await writeFile(caFile, certificate.cert);
   return {
     port,
     caFile,
-    ca: pems.cert,
+    ca: certificate.cert,
     egressAllow: `127.0.0.1:${port}`,
     async add(below, alg = "RS256") {
       const issuer = createIssuer(`https://127.0.0.1:${port}${below}`);
@@ -128,7 +124,8 @@ function createIssuer(issuer: string): TestIssuer {
 export async function createIssuerKey(alg: string): Promise<IssuerKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const kid = randomUUID();
-  return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } };
+  const describe = async (key: SigningKey) => ({ ...(await exportJWK(key)), kid, alg, use: "sig" });
+  return { alg, kid, privateKey, jwk: await describe(publicKey), privateJwk: await describe(privateKey) };
 }
 
 /** The claims of a job of GitHub Actions, as its documentation shows them. */

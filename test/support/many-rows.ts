@@ -224,6 +224,17 @@ const KEYS = [
   `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, owner_principal_id, scopes)
    SELECT :org, md5('key ' || :org || k)::uuid, 'k', 'wmk_' || :org || k, ${hashOf("secret", "k")}, md5('user ' || :org || k)::uuid, '[]'
    FROM generate_series(1, :rows) k`,
+  `INSERT INTO identity_providers (organization_id, id, display_name, issuer, client_id, scopes, email_domains, groups, groups_claim,
+                                   trusts_email, roles)
+   SELECT :org, md5('identity provider ' || :org || k)::uuid, k, 'https://id.example', k, '{}', '{example.com}', '{}', 'groups', false, '[]'
+   FROM generate_series(1, :rows) k`,
+  `INSERT INTO sign_in_domains (organization_id, domain, identity_provider_id)
+   SELECT :org, 'd' || k || '.' || left(:org::text, 8) || '.example', md5('identity provider ' || :org || k)::uuid FROM generate_series(1, :rows) k`,
+  `INSERT INTO principal_identities (organization_id, identity_provider_id, subject, principal_id)
+   SELECT :org, md5('identity provider ' || :org || k)::uuid, k, md5('user ' || :org || k)::uuid FROM generate_series(1, :rows) k`,
+  `INSERT INTO sign_ins (organization_id, token_hash, identity_provider_id, again, expires_at)
+   SELECT :org, sha256(('sign-in ' || :org || k)::bytea), md5('identity provider ' || :org || k)::uuid, false, now() + interval '1 hour'
+   FROM generate_series(1, :rows) k`,
   `INSERT INTO trust_policies (organization_id, id, name, issuer, audience, conditions, scopes, lifetime_seconds, created_by_key_id, updated_by_key_id)
    SELECT :org, md5('policy ' || :org || k)::uuid, k, 'https://issuer.example.com/' || k, 'waymark', '{}', '[]', 900, ${idOf("key", "k")}, ${idOf("key", "k")}
    FROM generate_series(1, :rows) k`,

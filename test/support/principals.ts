@@ -48,12 +48,16 @@ export async function storeTeam(database: Database, slug = `t-${randomUUID()}`):
 /** Adds a user to a team. */
 export async function storeTeamMember(
   database: Database,
-  { teamId, principalId, source = "manual" }: { teamId: string; principalId: string; source?: string },
+  {
+    teamId,
+    principalId,
+    identityProviderId = null,
+  }: { teamId: string; principalId: string; identityProviderId?: string | null },
 ): Promise<void> {
   await query(
     database,
-    "INSERT INTO team_members (organization_id, team_id, principal_id, source) VALUES ($1, $2, $3, $4)",
-    [database.organizationId, teamId, principalId, source],
+    "INSERT INTO team_members (organization_id, team_id, principal_id, identity_provider_id) VALUES ($1, $2, $3, $4)",
+    [database.organizationId, teamId, principalId, identityProviderId],
   );
 }
 

@@ -9,6 +9,7 @@ import * as journeySchedules from "./journey-schedules/operations.ts";
 import * as journeys from "./journeys/operations.ts";
 import * as limits from "./limits/operations.ts";
 import * as principals from "./principals/operations.ts";
+import * as principalsIdentityProviders from "./principals/identity-providers/operations.ts";
 import * as principalsInvitations from "./principals/invitations/operations.ts";
 import * as principalsRoles from "./principals/roles/operations.ts";
 import * as principalsTeams from "./principals/teams/operations.ts";
@@ -22,6 +23,7 @@ import * as scansSeverityPolicy from "./scans/severity-policy/operations.ts";
 import * as servicesBadges from "./services/badges/operations.ts";
 import * as services from "./services/operations.ts";
 import * as session from "./session/operations.ts";
+import * as signIn from "./sign-in/operations.ts";
 import type { Address, Operation } from "./operations/operation.ts";
 
 const ALL = {
@@ -36,6 +38,7 @@ const ALL = {
   ...journeys,
   ...limits,
   ...principals,
+  ...principalsIdentityProviders,
   ...principalsInvitations,
   ...principalsRoles,
   ...principalsTeams,
@@ -49,6 +52,7 @@ const ALL = {
   ...servicesBadges,
   ...services,
   ...session,
+  ...signIn,
 };
 
 /** Every operation of the HTTP API, by its id. */

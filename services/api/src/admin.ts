@@ -8,9 +8,10 @@ import { toError } from "@waymark/shared/lib/to-error.ts";
 import { CreateInvitationRequest } from "@waymark/shared/principals/invitations/schema.ts";
 import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/admin-commands.ts";
-import { loadKeyLifetimeDaysMax, loadKeyRing, loadOwnerConfig } from "./config.ts";
+import { loadIssuerEgressAllow, loadKeyLifetimeDaysMax, loadKeyRing, loadOwnerConfig } from "./config.ts";
 import { setDecisionDays, setDescriptions } from "./organizations/change-settings.ts";
 import { createOrganization } from "./organizations/create-organization.ts";
+import { setIdentityProvider } from "./principals/identity-providers/admin-command.ts";
 import { inviteAsOperator } from "./principals/invitations/invite.ts";
 
 const USAGE = `The operator's commands. They need no API key, but DATABASE_URL with the login of the database's owner.
@@ -28,6 +29,10 @@ const USAGE = `The operator's commands. They need no API key, but DATABASE_URL w
   npm run admin -- invite EMAIL --organization ID [--role ROLE …] --url URL
       Prints a link by which a person becomes a user with these roles (administrator, if none is given): once, for 7 days.
       URL is the address of the console.
+
+  npm run admin -- set-identity-provider FILE --organization ID --url URL [--sign-in-domain DOMAIN …]
+      Adds the identity provider by which people sign in, or changes the one with the same issuer and client. FILE has what
+      POST /api/identity-providers takes, as JSON. The sign-in page leads people with an e-mail address at DOMAIN to it.
 
   npm run admin -- set-descriptions on|off --organization ID
       Off: the descriptions behind scans are refused from the next request on, and scans have their endpoints only.
@@ -55,6 +60,7 @@ const OPTIONS = {
   "owner-id": { type: "string" },
   role: { type: "string", multiple: true, default: ["administrator"] },
   url: { type: "string" },
+  "sign-in-domain": { type: "string", multiple: true },
 } as const satisfies ParseArgsConfig["options"];
 
 const STORE_IT = "Save the key now: it can't be shown again.";
@@ -108,6 +114,8 @@ function commandOf(parsed: Arguments): Command {
       return revokeKeyCommand(required(argument, "the key's ID or PREFIX"), parsed.values.children);
     case "invite":
       return inviteCommand(required(argument, "EMAIL"), parsed.values);
+    case "set-identity-provider":
+      return setIdentityProviderCommand(required(argument, "FILE"), parsed.values);
     case "set-descriptions":
       return setDescriptionsCommand(argument, required(parsed.values.organization, "--organization"));
     case "set-decision-days":
@@ -195,9 +203,7 @@ function revokeKeyCommand(idOrKey: string, children: boolean): Command {
 
 function inviteCommand(email: string, { organization, role, url }: Arguments["values"]): Command {
   const organizationId = required(organization, "--organization");
-  const baseUrl = required(url, "--url").replace(/\/$/, "");
-  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
-    throw new UsageError("--url must be an address");
+  const baseUrl = requiredUrl(url);
   const request = CreateInvitationRequest.safeParse({ email, roles: role.map((name) => ({ role: name })) });
   if (!request.success) throw new UsageError("EMAIL or --role is not valid");
   return async (db) => {
@@ -205,6 +211,27 @@ function inviteCommand(email: string, { organization, role, url }: Arguments["va
     return {
       json: invitation,
       text: `Link:    ${invitation.url}\nExpires: ${invitation.expiresAt}\nSend it to ${escapeControls(email)} only: whoever opens it first becomes the user.`,
+    };
+  };
+}
+
+function setIdentityProviderCommand(file: string, values: Arguments["values"]): Command {
+  const organizationId = required(values.organization, "--organization");
+  const baseUrl = requiredUrl(values.url);
+  return async (db) => {
+    const provider = await setIdentityProvider(db, {
+      organizationId,
+      file,
+      baseUrl,
+      signInDomains: values["sign-in-domain"],
+      keyRing: loadKeyRing(),
+      egressAllow: loadIssuerEgressAllow(),
+    });
+    return {
+      json: provider,
+      text:
+        `Identity provider:       ${provider.id} (${escapeControls(provider.displayName)})\nRegister these there:\n` +
+        `Redirect URI:            ${provider.redirectUri}\nBack-channel logout URI: ${provider.backChannelLogoutUri}`,
     };
   };
 }
@@ -249,6 +276,12 @@ function rotateKeysCommand(): Command {
       text: `Data keys encrypted with ${ring.current.id}: ${rotated} changed.${removable}`,
     };
   };
+}
+
+function requiredUrl(value: string | undefined): string {
+  const url = required(value, "--url").replace(/\/$/, "");
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UsageError("--url must be an address");
+  return url;
 }
 
 function required(value: string | undefined, what: string): string {

@@ -18,6 +18,9 @@ import { perDay, perMinute, TrustProxy } from "./lib/config-fields.ts";
 /** The operator's limits for keys. */
 const keyPolicyFields = { API_KEY_LIFETIME_DAYS_MAX: integer({ min: 1, max: 36_500 }).optional() };
 
+/** Addresses of issuers of workloads' tokens and of identity providers that are read besides public ones: `10.0.0.0/8:443`. */
+const issuerFields = { ISSUER_EGRESS_ALLOW: egressAllowances.optional() };
+
 /** Zod asks this also of a text that is no address, which has its own message. */
 function publicAddressProblem(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
@@ -46,6 +49,8 @@ export const ApiEnvironment = z.object({
   TRUST_PROXY: TrustProxy.optional(),
   /** How long a session of the console may be idle. At most its lifetime of 12 hours. */
   SESSION_IDLE_MINUTES: integer({ min: 5, max: 720 }).default(60),
+  /** Off: keys open no sessions of the console, and people sign in by identity providers only. */
+  KEY_SIGN_IN: z.enum(["on", "off"]).default("on"),
   ...keyPolicyFields,
   RATE_LIMIT_KEY_PER_MINUTE: perMinute().prefault("12000"),
   RATE_LIMIT_INGEST_PER_MINUTE: perMinute().optional(),
@@ -67,8 +72,7 @@ export const ApiEnvironment = z.object({
   OPERATIONS_ORGANIZATION_ID: z.uuid().optional(),
   /** How long the api goes on serving after a signal, with `/readyz` at 503. */
   SHUTDOWN_DELAY_MS: integer({ min: 0, max: 120_000 }).default(0),
-  /** Addresses of issuers of workloads' tokens that are read besides public ones: `10.0.0.0/8:443`. */
-  ISSUER_EGRESS_ALLOW: egressAllowances.optional(),
+  ...issuerFields,
   /** The folder of the packed command; that of the image or the checkout, if not given. */
   DOWNLOADS_FOLDER: z.string().min(1).optional(),
   /** How long a request waits for Redis to count it before this process counts for itself. */
@@ -92,6 +96,7 @@ export interface ApiConfig extends ObservabilityConfig {
   /** The proxies whose X-Forwarded-For is trusted: none, the last n hops, or these addresses and networks. */
   trustProxy: false | string[] | ((address: string, hop: number) => boolean);
   sessionIdleMinutes: number;
+  keySignIn: boolean;
   /** Requests per minute: per key, per key on ingest, and failed ones per client address. Undefined means no limit. */
   keyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
@@ -133,6 +138,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Readonly
     databasePoolMax: env.DATABASE_POOL_MAX,
     trustProxy: env.TRUST_PROXY ?? false,
     sessionIdleMinutes: env.SESSION_IDLE_MINUTES,
+    keySignIn: env.KEY_SIGN_IN === "on",
     keyPerMinute: env.RATE_LIMIT_KEY_PER_MINUTE,
     ingestPerMinute: env.RATE_LIMIT_INGEST_PER_MINUTE,
     failedAuthenticationsPerMinute: env.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,
@@ -168,6 +174,11 @@ export function loadOwnerConfig(): { databaseUrl: string; serviceDatabaseUrl: st
 /** The key ring for `rotate-keys`. */
 export function loadKeyRing(): KeyRing | undefined {
   return readConfig(z.object(keyRingFields), process.env).JOURNEY_KEYS;
+}
+
+/** The private addresses of issuers and identity providers that may be read. */
+export function loadIssuerEgressAllow(): readonly EgressAllowance[] {
+  return readConfig(z.object(issuerFields), process.env).ISSUER_EGRESS_ALLOW ?? [];
 }
 
 /** The maximum lifetime of keys, which the operator's own command may exceed; undefined for none. */

@@ -107,6 +107,7 @@ export async function createRouteWorld(
         })
       ).id,
     anotherTeamId,
+    anotherIdentityProviderId: async () => randomUUID(),
     async memberOf(teamId) {
       const principalId = await anotherUserId();
       await send("PUT", `/api/teams/${teamId}/members/${principalId}`, {});

@@ -1,37 +1,26 @@
-import type { Permission } from "@waymark/shared/api-keys/schema.ts";
+import type { NeededPermission } from "@waymark/shared/api-keys/schema.ts";
 import { OPERATIONS } from "@waymark/shared/all-operations.ts";
 import type { Access, KeyAccess } from "@waymark/shared/operations/operation.ts";
 import { randomUUID } from "node:crypto";
 import { descriptionOf } from "../descriptions.ts";
 import { scanPayload } from "../scan-payload.ts";
+import { PRINCIPAL_EXAMPLES } from "./principal-examples.ts";
+import {
+  get,
+  ofOrganization,
+  ofVisibleServices,
+  post,
+  type RouteExample,
+  type RouteRequest,
+} from "./route-example.ts";
 import type { RouteWorld } from "./world.ts";
 
-export interface RouteRequest {
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  path: string;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
-
-/** A request that tries an operation with every kind of key. */
-interface RouteExample {
-  /** Creates a request that succeeds with the operation's permissions. Called for each attempt, so that it may use something up. */
-  request: (world: RouteWorld) => RouteRequest | Promise<RouteRequest>;
-  /** 409 where the world has nothing to do it to. */
-  success: 200 | 201 | 202 | 204 | 409;
-  /**
-   * The response for another organization's key with full access: an error, or a response about its own organization, without
-   * any data of this one.
-   */
-  stranger: "not_found" | "organization_mismatch" | "artifact_unknown" | "validation_failed" | "its own";
-  /** True if each request makes a resource and uses it up: no scope can be limited to it before. */
-  usesUp?: true;
-}
+export type { RouteRequest } from "./route-example.ts";
 
 /** An example, with what the operation's declaration says about keys. */
 export interface RouteCase extends RouteExample {
   /** The required permissions; none means that every valid key is accepted. */
-  needs: readonly Permission[];
+  needs: readonly NeededPermission[];
   /** Whether a scope limited to the world's service is enough. If not, the request shows no service. */
   ofService: boolean;
   /** Whether a scope bound to the environment that the request is about is enough. */
@@ -44,8 +33,6 @@ export interface RouteCase extends RouteExample {
   isFiltered: boolean;
 }
 
-const get = (path: string): RouteRequest => ({ method: "GET", path });
-const post = (path: string, body: unknown = {}): RouteRequest => ({ method: "POST", path, body });
 const inOrganization = (world: RouteWorld) => `organizationId=${world.organizationId}`;
 
 /** An example of every authenticated operation, by its id. The suite fails if one is missing here. */
@@ -278,89 +265,7 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
     success: 201,
     stranger: "not_found",
   },
-  listPrincipals: ofOrganization(() => get("/api/principals")),
-  createServiceAccount: ofOrganization(
-    () => post("/api/principals", { type: "service_account", displayName: "Deployments" }),
-    201,
-  ),
-  getPrincipal: ofPrincipal((principal) => get(principal)),
-  renamePrincipal: ofPrincipal((principal) => ({
-    method: "PATCH",
-    path: principal,
-    body: { displayName: randomUUID() },
-  })),
-  disablePrincipal: ofPrincipal((principal) => post(`${principal}/disable`)),
-  enablePrincipal: ofPrincipal((principal) => post(`${principal}/enable`)),
-  listInvitations: ofOrganization(() => get("/api/invitations")),
-  createInvitation: {
-    request: async (world) =>
-      post("/api/invitations", {
-        email: `${randomUUID()}@example.com`,
-        roles: [{ role: await world.anotherRole() }],
-      }),
-    success: 201,
-    stranger: "not_found",
-  },
-  deleteInvitation: {
-    request: async (world) => ({
-      method: "DELETE",
-      path: `/api/invitations/${await world.anotherInvitationId()}`,
-    }),
-    success: 204,
-    stranger: "not_found",
-  },
-  listRoles: ofOrganization(() => get("/api/roles")),
-  setRole: ofOrganization(() => ({
-    method: "PUT",
-    path: `/api/roles/r-${randomUUID()}`,
-    body: { permissions: ["principals:manage"] },
-  })),
-  deleteRole: {
-    request: async (world) => ({ method: "DELETE", path: `/api/roles/${await world.anotherRole()}` }),
-    success: 204,
-    stranger: "not_found",
-  },
-  grantRole: {
-    request: async (world) =>
-      post(`/api/principals/${await world.anotherUserId()}/role-grants`, { role: await world.anotherRole() }),
-    success: 201,
-    stranger: "not_found",
-  },
-  revokeRole: {
-    request: async (world) => {
-      const principalId = await world.anotherUserId();
-      const grantId = await world.roleGrantOf(principalId);
-      return { method: "DELETE", path: `/api/principals/${principalId}/role-grants/${grantId}` };
-    },
-    success: 204,
-    stranger: "not_found",
-  },
-  listTeams: ofVisibleServices("/api/teams"),
-  createTeam: ofOrganization(
-    () => post("/api/teams", { slug: `t-${randomUUID()}`, displayName: "Payments" }),
-    201,
-  ),
-  getTeam: ofTeam((team) => get(team)),
-  updateTeam: ofTeam((team) => ({ method: "PATCH", path: team, body: { displayName: randomUUID() } })),
-  deleteTeam: ofTeam((team) => ({ method: "DELETE", path: team }), 204),
-  listTeamMembers: ofTeam((team) => get(`${team}/members`)),
-  addTeamMember: ofTeam(async (team, world) => ({
-    method: "PUT",
-    path: `${team}/members/${await world.anotherUserId()}`,
-  })),
-  removeTeamMember: ofTeam(async (team, world) => {
-    const principalId = await world.memberOf(team.slice("/api/teams/".length));
-    return { method: "DELETE", path: `${team}/members/${principalId}` };
-  }, 204),
-  listTeamRoleGrants: ofTeam((team) => get(`${team}/role-grants`)),
-  grantTeamRole: ofTeam(
-    async (team, world) => post(`${team}/role-grants`, { role: await world.anotherRole() }),
-    201,
-  ),
-  revokeTeamRole: ofTeam(async (team, world) => {
-    const grantId = await world.teamRoleGrantOf(team.slice("/api/teams/".length));
-    return { method: "DELETE", path: `${team}/role-grants/${grantId}` };
-  }, 204),
+  ...PRINCIPAL_EXAMPLES,
   listTrustPolicies: ofOrganization(() => get("/api/trust-policies")),
   createTrustPolicy: {
     ...ofOrganization((world) => post("/api/trust-policies", trustPolicyOf(world)), 201),
@@ -468,6 +373,10 @@ export const PUBLIC_ROUTES = {
   deleteSession: "takes the caller's own cookie away",
   acceptInvitation: "the token in its body is the credential",
   exchangeToken: "the token in its body is the credential",
+  listSignInOptions: "a browser that is not signed in asks for them",
+  beginSignIn: "a browser that is not signed in asks for it",
+  completeSignIn: "its cookie and the provider's response are the credential",
+  logOutByProvider: "the token in its body is the credential",
 };
 
 function ofRun(request: (run: string) => RouteRequest): RouteExample {
@@ -475,15 +384,6 @@ function ofRun(request: (run: string) => RouteRequest): RouteExample {
     request: (world) => request(`/api/scan-runs/${world.scanRunId}`),
     success: 200,
     stranger: "not_found",
-  };
-}
-
-/** A list over all services: a key that is limited to some gets what belongs to these. */
-function ofVisibleServices(path: string): RouteExample {
-  return {
-    request: () => get(path),
-    success: 200,
-    stranger: "its own",
   };
 }
 
@@ -543,25 +443,6 @@ function scheduleOf({ journeyId, environmentId }: RouteWorld) {
   return { name: randomUUID(), journeyId, environmentId, cron: "0 0 1 1 *" };
 }
 
-function ofPrincipal(request: (principal: string) => RouteRequest): RouteExample {
-  return {
-    request: async (world) => request(`/api/principals/${await world.anotherPrincipalId()}`),
-    success: 200,
-    stranger: "not_found",
-  };
-}
-
-function ofTeam(
-  request: (team: string, world: RouteWorld) => RouteRequest | Promise<RouteRequest>,
-  success: 200 | 201 | 204 = 200,
-): RouteExample {
-  return {
-    request: async (world) => request(`/api/teams/${await world.anotherTeamId()}`, world),
-    success,
-    stranger: "not_found",
-  };
-}
-
 function ofTrustPolicy(
   request: (policy: string, world: RouteWorld) => RouteRequest,
   success: 200 | 204 = 200,
@@ -582,10 +463,6 @@ export function trustPolicyOf({ organizationId }: Pick<RouteWorld, "organization
     conditions: { repository_owner_id: "65" },
     scopes: ["trust:write"],
   };
-}
-
-function ofOrganization(request: RouteExample["request"], success: 200 | 201 = 200): RouteExample {
-  return { request, success, stranger: "its own" };
 }
 
 function ofEveryKey(request: RouteExample["request"]): RouteExample {

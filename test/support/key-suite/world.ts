@@ -48,6 +48,7 @@ export interface RouteWorld {
   /** A user without roles. */
   anotherUserId(): Promise<string>;
   anotherInvitationId(): Promise<string>;
+  anotherIdentityProviderId(): Promise<string>;
   /** A role of the organization's own, with the permission to grant it. */
   anotherRole(): Promise<string>;
   /** A grant of such a role to the user. */
@@ -163,6 +164,17 @@ export async function createWorld(): Promise<KeySuiteWorld> {
       const { id } = await storeUser(stack, { roles: [] });
       await storeTeamMember(stack, { teamId, principalId: id });
       return id;
+    },
+    async anotherIdentityProviderId() {
+      await query(stack, "DELETE FROM identity_providers");
+      const [row] = await query<{ id: string }>(
+        stack,
+        `INSERT INTO identity_providers (organization_id, id, display_name, issuer, client_id, scopes, email_domains, groups,
+                                         groups_claim, trusts_email, roles)
+         VALUES ($1, $2, 'ID', 'https://id.example', 'waymark', '{}', '{example.com}', '{}', 'groups', false, '[]') RETURNING id`,
+        [stack.organizationId, randomUUID()],
+      );
+      return row?.id ?? "";
     },
     teamRoleGrantOf: async (teamId) => storeRoleGrant(stack, { teamId, role: await anotherRole() }),
     async anotherDecisionId() {

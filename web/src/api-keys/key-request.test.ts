@@ -19,6 +19,7 @@ const session = (scopes: Session["scopes"]): Session => ({
   apiKeyName: "First key",
   principal: null,
   email: null,
+  identityProviderId: null,
   scopes,
   expiresAt: null,
 });

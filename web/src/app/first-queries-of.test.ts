@@ -18,6 +18,7 @@ function sessionOf(...permissions: string[]): Session {
     apiKeyName: "Own",
     principal: null,
     email: null,
+    identityProviderId: null,
     scopes: permissions.map((permission) => ({ permission })),
     expiresAt: null,
   };

@@ -23,6 +23,7 @@ const grant = (role: string, serviceNames: string[] | null = null) => ({
   ownedBy: null,
   createdAt: AT,
   createdBy: null,
+  identityProviderId: null,
 });
 
 const ADA = person("Ada", { roleGrants: [grant("administrator")], lastSeenAt: AT });

@@ -5,11 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 /** Unique indexes that do not begin with the organization, and why. Each is work on the way to more than one Postgres. */
 const EXCEPTIONS = {
   api_keys_prefix: "a request has its key only, and the key's row says which organization it is of",
+  identity_providers_id:
+    "a sign-in names its provider only, and the provider's row says which organization it is of",
   invitations_token:
     "whoever accepts an invitation has its token only, and the row says which organization it is of",
   sessions_token:
     "a request of the console has its cookie only, and the session's row says which organization it is of",
   organizations_pkey: "its id is the organization",
+  sign_in_domains_domain: "a domain of e-mail addresses leads to one organization",
+  sign_ins_token:
+    "whoever completes a sign-in has its token only, and the row says which organization it is of",
   service_badges_token:
     "a badge's address has its token only, and the badge's row says which organization it is of",
   waymark_compatibility_pkey: "a table of migrate's: one row for the whole database",

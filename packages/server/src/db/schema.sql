@@ -523,6 +523,40 @@ ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY;
 CREATE POLICY idempotency_keys_own ON idempotency_keys AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_keys TO waymark_app;
 
+CREATE TABLE identity_providers (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  display_name text NOT NULL,
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  client_secret bytea,
+  client_secret_nonce bytea,
+  client_secret_key_id uuid,
+  scopes text[] NOT NULL,
+  email_domains text[] NOT NULL,
+  groups text[] NOT NULL,
+  groups_claim text NOT NULL,
+  trusts_email boolean NOT NULL,
+  roles jsonb NOT NULL,
+  teams jsonb DEFAULT '[]'::jsonb NOT NULL,
+  created_by uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT identity_providers_check CHECK (((cardinality(email_domains) + cardinality(groups)) > 0)),
+  CONSTRAINT identity_providers_check1 CHECK ((((client_secret IS NULL) = (client_secret_nonce IS NULL)) AND ((client_secret IS NULL) = (client_secret_key_id IS NULL)))),
+  CONSTRAINT identity_providers_client_secret_nonce_check CHECK ((length(client_secret_nonce) = 12)),
+  CONSTRAINT identity_providers_organization_id_client_secret_key_id_fkey FOREIGN KEY (organization_id, client_secret_key_id) REFERENCES data_keys(organization_id, id) ON DELETE RESTRICT,
+  CONSTRAINT identity_providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT identity_providers_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT identity_providers_roles_check CHECK ((jsonb_typeof(roles) = 'array'::text)),
+  CONSTRAINT identity_providers_teams_check CHECK ((jsonb_typeof(teams) = 'array'::text))
+);
+CREATE UNIQUE INDEX identity_providers_id ON public.identity_providers USING btree (id);
+ALTER TABLE identity_providers ENABLE ROW LEVEL SECURITY;
+CREATE POLICY identity_providers_own ON identity_providers AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON identity_providers TO waymark_app;
+GRANT UPDATE (client_id, client_secret, client_secret_key_id, client_secret_nonce, display_name, email_domains, groups, groups_claim, roles, scopes, teams, trusts_email, updated_at) ON identity_providers TO waymark_app;
+
 CREATE TABLE indexed_snapshots (
   organization_id uuid NOT NULL,
   snapshot_id uuid NOT NULL,
@@ -998,9 +1032,28 @@ CREATE TABLE organizations (
   CONSTRAINT organizations_finding_decision_days_max_check CHECK (((finding_decision_days_max >= 1) AND (finding_decision_days_max <= 3650))),
   CONSTRAINT organizations_pkey PRIMARY KEY (id)
 );
+CREATE INDEX organizations_by_name ON public.organizations USING btree (lower(name));
 ALTER TABLE organizations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY organizations_own ON organizations AS PERMISSIVE FOR ALL TO public USING ((id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT SELECT ON organizations TO waymark_app;
+
+CREATE TABLE principal_identities (
+  organization_id uuid NOT NULL,
+  identity_provider_id uuid NOT NULL,
+  subject text NOT NULL,
+  principal_id uuid NOT NULL,
+  api_key_id uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_sign_in_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT principal_identities_organization_id_identity_provider_id_fkey FOREIGN KEY (organization_id, identity_provider_id) REFERENCES identity_providers(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT principal_identities_organization_id_principal_id_fkey FOREIGN KEY (organization_id, principal_id) REFERENCES principals(organization_id, id),
+  CONSTRAINT principal_identities_pkey PRIMARY KEY (organization_id, identity_provider_id, subject)
+);
+CREATE UNIQUE INDEX principal_identities_by_principal ON public.principal_identities USING btree (organization_id, principal_id, identity_provider_id);
+ALTER TABLE principal_identities ENABLE ROW LEVEL SECURITY;
+CREATE POLICY principal_identities_own ON principal_identities AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT INSERT, SELECT ON principal_identities TO waymark_app;
+GRANT UPDATE (api_key_id, last_sign_in_at) ON principal_identities TO waymark_app;
 
 CREATE TABLE principals (
   organization_id uuid NOT NULL,
@@ -1031,6 +1084,7 @@ CREATE TABLE role_grants (
   service_names text[],
   created_by uuid,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  identity_provider_id uuid,
   team_id uuid,
   owned_by_team_id uuid,
   CONSTRAINT role_grants_check CHECK ((num_nonnulls(principal_id, team_id) = 1)),
@@ -1043,6 +1097,7 @@ CREATE TABLE role_grants (
 );
 CREATE INDEX role_grants_by_owner ON public.role_grants USING btree (organization_id, owned_by_team_id) WHERE (owned_by_team_id IS NOT NULL);
 CREATE INDEX role_grants_by_principal ON public.role_grants USING btree (organization_id, principal_id, id);
+CREATE INDEX role_grants_by_provider ON public.role_grants USING btree (organization_id, identity_provider_id) WHERE (identity_provider_id IS NOT NULL);
 CREATE INDEX role_grants_by_role ON public.role_grants USING btree (organization_id, role);
 CREATE INDEX role_grants_by_team ON public.role_grants USING btree (organization_id, team_id, id) WHERE (team_id IS NOT NULL);
 ALTER TABLE role_grants ENABLE ROW LEVEL SECURITY;
@@ -1356,12 +1411,16 @@ CREATE TABLE sessions (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  authenticated_at timestamp with time zone DEFAULT now() NOT NULL,
+  identity_provider_id uuid,
+  provider_session text,
   CONSTRAINT sessions_organization_id_api_key_id_fkey FOREIGN KEY (organization_id, api_key_id) REFERENCES api_keys(organization_id, id),
   CONSTRAINT sessions_pkey PRIMARY KEY (organization_id, token_hash),
   CONSTRAINT sessions_token_hash_check CHECK ((length(token_hash) = 32))
 );
 CREATE INDEX sessions_by_expiry ON public.sessions USING btree (organization_id, expires_at);
 CREATE INDEX sessions_by_key ON public.sessions USING btree (organization_id, api_key_id, created_at);
+CREATE INDEX sessions_by_provider ON public.sessions USING btree (organization_id, identity_provider_id, provider_session) WHERE (identity_provider_id IS NOT NULL);
 CREATE UNIQUE INDEX sessions_token ON public.sessions USING btree (token_hash);
 ALTER TABLE sessions ENABLE ROW LEVEL SECURITY;
 CREATE POLICY sessions_own ON sessions AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
@@ -1379,6 +1438,38 @@ CREATE TABLE severity_policies (
 ALTER TABLE severity_policies ENABLE ROW LEVEL SECURITY;
 CREATE POLICY severity_policies_own ON severity_policies AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT INSERT, SELECT, UPDATE ON severity_policies TO waymark_app;
+
+CREATE TABLE sign_in_domains (
+  organization_id uuid NOT NULL,
+  domain text NOT NULL,
+  identity_provider_id uuid NOT NULL,
+  CONSTRAINT sign_in_domains_domain_check CHECK ((domain ~ '^[a-z0-9.-]+$'::text)),
+  CONSTRAINT sign_in_domains_organization_id_identity_provider_id_fkey FOREIGN KEY (organization_id, identity_provider_id) REFERENCES identity_providers(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT sign_in_domains_pkey PRIMARY KEY (organization_id, domain)
+);
+CREATE INDEX sign_in_domains_by_provider ON public.sign_in_domains USING btree (organization_id, identity_provider_id);
+CREATE UNIQUE INDEX sign_in_domains_domain ON public.sign_in_domains USING btree (domain);
+ALTER TABLE sign_in_domains ENABLE ROW LEVEL SECURITY;
+CREATE POLICY sign_in_domains_own ON sign_in_domains AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON sign_in_domains TO waymark_app;
+
+CREATE TABLE sign_ins (
+  organization_id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  identity_provider_id uuid NOT NULL,
+  again boolean NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sign_ins_organization_id_identity_provider_id_fkey FOREIGN KEY (organization_id, identity_provider_id) REFERENCES identity_providers(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT sign_ins_pkey PRIMARY KEY (organization_id, token_hash),
+  CONSTRAINT sign_ins_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX sign_ins_by_expiry ON public.sign_ins USING btree (organization_id, expires_at);
+CREATE INDEX sign_ins_by_provider ON public.sign_ins USING btree (organization_id, identity_provider_id);
+CREATE UNIQUE INDEX sign_ins_token ON public.sign_ins USING btree (token_hash);
+ALTER TABLE sign_ins ENABLE ROW LEVEL SECURITY;
+CREATE POLICY sign_ins_own ON sign_ins AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON sign_ins TO waymark_app;
 
 CREATE TABLE snapshots (
   organization_id uuid NOT NULL,
@@ -1439,15 +1530,15 @@ CREATE TABLE team_members (
   organization_id uuid NOT NULL,
   team_id uuid NOT NULL,
   principal_id uuid NOT NULL,
-  source text DEFAULT 'manual'::text NOT NULL,
+  identity_provider_id uuid,
   created_by uuid,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT team_members_organization_id_principal_id_fkey FOREIGN KEY (organization_id, principal_id) REFERENCES principals(organization_id, id),
   CONSTRAINT team_members_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
-  CONSTRAINT team_members_pkey PRIMARY KEY (organization_id, team_id, principal_id),
-  CONSTRAINT team_members_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'provider'::text])))
+  CONSTRAINT team_members_pkey PRIMARY KEY (organization_id, team_id, principal_id)
 );
 CREATE INDEX team_members_by_principal ON public.team_members USING btree (organization_id, principal_id, team_id);
+CREATE INDEX team_members_by_provider ON public.team_members USING btree (organization_id, identity_provider_id) WHERE (identity_provider_id IS NOT NULL);
 ALTER TABLE team_members ENABLE ROW LEVEL SECURITY;
 CREATE POLICY team_members_own ON team_members AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_members TO waymark_app;
@@ -1846,6 +1937,14 @@ CREATE OR REPLACE FUNCTION public.find_comparison_work(p_organization_id uuid, p
  STABLE ROWS 1;
 -- Body of find_comparison_work: sha256 0a0329db21579ff12bc79a7eac7a00de1a0c549ca992ebea4cbbc862ec3c2b9e
 
+CREATE OR REPLACE FUNCTION public.find_identity_provider(p_id uuid)
+ RETURNS SETOF identity_providers
+ LANGUAGE sql
+ STABLE SECURITY DEFINER ROWS 1
+ SET search_path TO 'public', 'pg_temp';
+-- Body of find_identity_provider: sha256 df2c2628b121e039ce2759b35560fc9fcf5a7f13f7e38b657a66f28ff22a7f61
+GRANT EXECUTE ON FUNCTION find_identity_provider(uuid) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.find_invitation(p_token_hash bytea)
  RETURNS TABLE(organization_id uuid)
  LANGUAGE sql
@@ -1874,12 +1973,44 @@ CREATE OR REPLACE FUNCTION public.find_service_badge(p_token_hash bytea)
 GRANT EXECUTE ON FUNCTION find_service_badge(bytea) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.find_session(p_token_hash bytea)
- RETURNS TABLE(session_last_seen_at timestamp with time zone, session_expires_at timestamp with time zone, session_key_prefix text)
+ RETURNS TABLE(session_last_seen_at timestamp with time zone, session_expires_at timestamp with time zone, session_authenticated_at timestamp with time zone, session_identity_provider_id uuid, session_key_prefix text)
  LANGUAGE sql
  STABLE SECURITY DEFINER ROWS 1
  SET search_path TO 'public', 'pg_temp';
--- Body of find_session: sha256 03b76707e98f8d2e5c6840c5ab8b6137f22e2b329e43a691327955a0cc1f3fad
+-- Body of find_session: sha256 e5a3c9303242b58efe5432e50613d7c843346037f8e3fc2f6e616bd27fb2108a
 GRANT EXECUTE ON FUNCTION find_session(bytea) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.find_sign_in(p_token_hash bytea)
+ RETURNS TABLE(organization_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER ROWS 1
+ SET search_path TO 'public', 'pg_temp';
+-- Body of find_sign_in: sha256 e317606d4c087a20934468197b8111a180f0eab5ade44b18edacb68e37774c9f
+GRANT EXECUTE ON FUNCTION find_sign_in(bytea) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.find_sign_in_by_domain(p_domain text)
+ RETURNS TABLE(id uuid, display_name text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of find_sign_in_by_domain: sha256 9e7d1b65dcbb6278a4cee2c9a31564fc7e372f961a152c8af693c8974e7b8828
+GRANT EXECUTE ON FUNCTION find_sign_in_by_domain(text) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.find_sign_in_by_organization(p_organization text)
+ RETURNS TABLE(id uuid, display_name text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of find_sign_in_by_organization: sha256 34a94d9a3c7d0b5d810552b3e92071eb5e5c42490f839b3a07888c8f3a2e3b82
+GRANT EXECUTE ON FUNCTION find_sign_in_by_organization(text) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.find_sign_in_of_only_organization()
+ RETURNS TABLE(id uuid, display_name text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of find_sign_in_of_only_organization: sha256 bf310108d5abff0d501f06b168f8803316cb688a0d283364f85358c55ef3ab16
+GRANT EXECUTE ON FUNCTION find_sign_in_of_only_organization() TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.find_trace_parents(p_organization_id uuid, p_scan_run_ids uuid[])
  RETURNS TABLE(scan_run_id uuid, trace_parent text)

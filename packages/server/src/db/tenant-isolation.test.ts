@@ -34,6 +34,10 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   team_members: `(organization_id, team_id, principal_id) VALUES ('${B}', '${ID}', '${ID}')`,
   role_grants: `(organization_id, id, principal_id, role) VALUES ('${B}', '${ID}', '${ID}', 'viewer')`,
   invitations: `(organization_id, id, email, roles, token_hash, expires_at) VALUES ('${B}', '${ID}', 'i@example.com', '[]', '${HASH}', now())`,
+  identity_providers: `(organization_id, id, display_name, issuer, client_id, scopes, email_domains, groups, groups_claim, trusts_email, roles) VALUES ('${B}', '${ID}', 'p', 'https://i', 'c', '{}', '{example.com}', '{}', 'groups', false, '[]')`,
+  sign_in_domains: `(organization_id, domain, identity_provider_id) VALUES ('${B}', 'example.com', '${ID}')`,
+  principal_identities: `(organization_id, identity_provider_id, subject, principal_id) VALUES ('${B}', '${ID}', 's', '${ID}')`,
+  sign_ins: `(organization_id, token_hash, identity_provider_id, again, expires_at) VALUES ('${B}', '${HASH}', '${ID}', false, now())`,
   services: `(organization_id, id, name) VALUES ('${B}', '${ID}', 's')`,
   service_aliases: `(organization_id, name, service_id) VALUES ('${B}', 'alias', '${ID}')`,
   service_badges: `(organization_id, service_id, token_hash, created_by_key_id) VALUES ('${B}', '${ID}', '${HASH}', '${ID}')`,
@@ -175,7 +179,7 @@ describe("tenant isolation in the database", () => {
     async (table) => {
       const row = ROWS_OF_B[table] ?? "";
       await expect(as(A, `INSERT INTO ${table} ${row}`)).rejects.toThrow(
-        /^(blobs|chunk|description|scan_run_descriptions|snapshot|indexed_snapshots|service_(rules|changes|derivations|days|break_days)|(daily|stale)_totals|daily_breaks|stale_break_days|break_derivations|seen_items)/.test(
+        /^(blobs|chunk|description|scan_run_descriptions|snapshot|indexed_snapshots|service_(rules|changes|derivations|days|break_days)|(daily|stale)_totals|daily_breaks|sign_in_domains|stale_break_days|break_derivations|seen_items)/.test(
           table,
         )
           ? /permission denied/
@@ -240,6 +244,11 @@ describe("tenant isolation in the database", () => {
       "DELETE FROM principals",
       "UPDATE invitations SET roles = '[]'",
       "UPDATE role_grants SET role = 'administrator'",
+      "UPDATE identity_providers SET issuer = 'https://other'",
+      "UPDATE principal_identities SET principal_id = principal_id",
+      "UPDATE sign_in_domains SET domain = 'other.example'",
+      "DELETE FROM sign_in_domains",
+      "UPDATE sessions SET authenticated_at = now()",
       "UPDATE api_keys SET owner_principal_id = NULL",
       "SELECT FROM checked_api_keys",
       "UPDATE data_keys SET wrapped_key = wrapped_key",

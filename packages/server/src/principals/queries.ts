@@ -12,6 +12,7 @@ const RoleGrantRow = z.object({
   owned_by: z.string().nullable(),
   created_at: z.string(),
   created_by: z.string().nullable(),
+  identity_provider_id: z.string().nullable(),
 });
 
 const PrincipalRow = z.object({
@@ -161,6 +162,7 @@ function toRoleGrant(row: z.infer<typeof RoleGrantRow>): RoleGrant {
     // A time within JSON has the form of Postgres.
     createdAt: new Date(row.created_at).toISOString(),
     createdBy: row.created_by,
+    identityProviderId: row.identity_provider_id,
   };
 }
 

@@ -81,19 +81,21 @@ export async function insertRoleGrant(
     serviceNames: readonly string[] | null;
     /** The team whose services it is for. */
     ownedBy: TeamSummary | null;
-    /** Null for the operator. */
+    /** Null for the operator, and for an identity provider. */
     createdBy: string | null;
+    identityProviderId?: string;
   },
 ): Promise<RoleGrant> {
   const names = grant.serviceNames === null ? null : sql.array([...grant.serviceNames], "text");
   const { principalId = null, teamId = null } = grant.holder;
   const { ownedBy } = grant;
   return tx.one(sql.type(RoleGrant)`
-    INSERT INTO role_grants (organization_id, id, principal_id, team_id, role, service_names, owned_by_team_id, created_by)
+    INSERT INTO role_grants (organization_id, id, principal_id, team_id, role, service_names, owned_by_team_id, created_by,
+                             identity_provider_id)
     VALUES (${grant.organizationId}, ${grant.id}, ${principalId}, ${teamId}, ${grant.role}, ${names}, ${ownedBy?.id ?? null},
-            ${grant.createdBy})
+            ${grant.createdBy}, ${grant.identityProviderId ?? null})
     RETURNING id, role, service_names AS "serviceNames", ${ownedBy?.slug ?? null}::text AS "ownedBy", created_at AS "createdAt",
-              created_by AS "createdBy"`);
+              created_by AS "createdBy", identity_provider_id AS "identityProviderId"`);
 }
 
 export async function deleteRoleGrant(

@@ -133,7 +133,7 @@ export async function listTeamRoleGrants(
 ): Promise<readonly RoleGrant[]> {
   return tx.any(sql.type(RoleGrant)`
     SELECT g.id, g.role, g.service_names AS "serviceNames", o.slug AS "ownedBy", g.created_at AS "createdAt",
-           g.created_by AS "createdBy"
+           g.created_by AS "createdBy", g.identity_provider_id AS "identityProviderId"
     FROM role_grants g
     LEFT JOIN teams o ON o.organization_id = g.organization_id AND o.id = g.owned_by_team_id
     WHERE g.organization_id = ${organizationId} AND g.team_id = ${teamId}

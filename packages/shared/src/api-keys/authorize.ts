@@ -1,5 +1,5 @@
 import { AppError } from "../errors/app-error.ts";
-import type { ApiKeyScope, Permission } from "./schema.ts";
+import type { ApiKeyScope, NeededPermission } from "./schema.ts";
 import { type AccessedResource, constraintsOf, grants, isGranted } from "./scope-allows.ts";
 
 /** The authenticated key that makes a request, and its organization. */
@@ -10,7 +10,7 @@ export interface Actor {
   /** The user whose key it is; absent for the key of a service account or of an owner that is not known here. */
   userId?: string;
   /** Collects the permissions that are checked for a request: a route that checked too few must not respond. */
-  checked?: Set<Permission>;
+  checked?: Set<NeededPermission>;
 }
 
 /**
@@ -19,14 +19,14 @@ export interface Actor {
  * @throws AppError `permission_denied` with the permission and the constraints of its scopes. The message depends on the
  *   key only: it is the same for a missing resource and for one that the key can't access.
  */
-export function authorize(actor: Actor, permission: Permission, resource: AccessedResource): void {
+export function authorize(actor: Actor, permission: NeededPermission, resource: AccessedResource): void {
   authorizeAll(actor, [permission], resource);
 }
 
 /** Like `authorize`, for several permissions. The error names all that are missing. */
 export function authorizeAll(
   actor: Actor,
-  permissions: readonly Permission[],
+  permissions: readonly NeededPermission[],
   resource: AccessedResource,
 ): void {
   const error = denial(actor, permissions, resource);
@@ -35,7 +35,7 @@ export function authorizeAll(
 
 /** A permission with the resource that it is needed for. */
 export interface NeededAccess {
-  permission: Permission;
+  permission: NeededPermission;
   resource: AccessedResource;
   /** Properties by which a scope that names the resource may be limited further. */
   within?: AccessedResource;
@@ -54,7 +54,7 @@ export function authorizeEach(actor: Actor, needs: readonly NeededAccess[]): voi
 /** The error that `authorizeAll` throws; undefined if access is allowed. */
 export function denial(
   actor: Actor,
-  permissions: readonly Permission[],
+  permissions: readonly NeededPermission[],
   resource: AccessedResource,
 ): AppError | undefined {
   return denied(permissions.flatMap((permission) => refusal(actor, { permission, resource }) ?? []));
@@ -66,7 +66,7 @@ function denied(refusals: readonly string[]): AppError | undefined {
 }
 
 /** Whether any scope has the permission, before the accessed resource is known. */
-export function hasPermission(actor: Actor, permission: Permission): boolean {
+export function hasPermission(actor: Actor, permission: NeededPermission): boolean {
   return actor.scopes.some((scope) => grants(scope, permission));
 }
 

@@ -91,9 +91,10 @@ export const revokeApiKeys = operation({
   description:
     `By their ids, or the next ${API_KEY_LIMITS.revokedTogetherMax} that match a filter, newest first: repeat the request with nextCursor for more. ` +
     "Each key is revoked by the rules for one, and the response says what happened to each. The calling key stays, unless includeSelf is true. " +
-    "A filter needs api-keys:read, too.",
+    "A filter needs api-keys:read, too. A session must have signed in within the last 15 minutes.",
   tag: "api-keys",
   access: { needs: ["api-keys:revoke"] },
+  needsRecentSignIn: true,
   body: RevokeApiKeysRequest,
   limits: "revocation",
   responses: { 200: RevokedApiKeysResult },

@@ -38,6 +38,9 @@ export type Permission = (typeof PERMISSIONS)[number];
 /** Grants every permission. */
 export const EVERY_PERMISSION = "*";
 
+/** Needed by an operation: a permission, or all of them. */
+export type NeededPermission = Permission | typeof EVERY_PERMISSION;
+
 /** Limits of key management, counted in Unicode characters, bytes and seconds. */
 export const API_KEY_LIMITS = {
   nameMax: 120,

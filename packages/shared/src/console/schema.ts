@@ -65,5 +65,11 @@ function decode(part = ""): string {
   }
 }
 
+/** The page to which an identity provider sends a browser back. */
+export const SIGN_IN_CALLBACK = "/sign-in/callback/:identityProviderId";
+
+/** The addresses of the pages for signing in, which the console shows outside of its frame. */
+export const SIGN_IN_PAGES = ["/sign-in", SIGN_IN_CALLBACK] as const;
+
 /** The beginning of the fragment of an invitation's link. The token follows: no server and no `Referer` gets a fragment. */
 export const INVITATION_FRAGMENT = "#invitation=";

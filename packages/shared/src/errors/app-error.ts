@@ -22,10 +22,18 @@ export const ERROR_KINDS = {
   /** The user or the service account of the key is disabled. */
   principal_disabled: { httpStatus: 401, retry: false, exitCode: 3 },
   session_ended: { httpStatus: 401, retry: false, exitCode: 3 },
+  /** The sign-in took too long, was completed before, or was begun in another browser. */
+  sign_in_expired: { httpStatus: 401, retry: false, exitCode: 3 },
   /** A workload's token is not valid, or no trust policy accepts it. It says no more, because anybody may ask. */
   identity_refused: { httpStatus: 401, retry: false, exitCode: 3 },
   /** A workload's token is of an owner that a trust policy names, and does not meet its other conditions. */
   identity_not_trusted: { httpStatus: 403, retry: false, exitCode: 3 },
+  /** The identity provider's response proves nobody, or somebody who may not sign in. */
+  sign_in_refused: { httpStatus: 403, retry: false, exitCode: 3 },
+  /** The session signed in too long ago for this. */
+  recent_sign_in_required: { httpStatus: 403, retry: false, exitCode: 3 },
+  /** The operator has keys open no sessions. */
+  key_sign_in_disabled: { httpStatus: 403, retry: false, exitCode: 3 },
   /** The environment runs only released versions, with its own inputs. */
   environment_protected: { httpStatus: 403, retry: false, exitCode: 3 },
   /** The organization's operator has it store no descriptions. */
@@ -100,6 +108,8 @@ export const ERROR_KINDS = {
   journey_invalid: { httpStatus: 422, retry: false, exitCode: 2 },
   /** An uploaded result contradicts its program. */
   result_mismatch: { httpStatus: 422, retry: false, exitCode: 2 },
+  /** The discovery document of an identity provider can't be read, or says that it can't be used. */
+  identity_provider_invalid: { httpStatus: 422, retry: false, exitCode: 2 },
   input_invalid: { httpStatus: 422, retry: false, exitCode: 3 },
   secret_missing: { httpStatus: 422, retry: false, exitCode: 3 },
   rate_limited: { httpStatus: 429, retry: true, exitCode: 4 },
@@ -109,6 +119,8 @@ export const ERROR_KINDS = {
   internal_error: { httpStatus: 500, retry: true, exitCode: 4 },
   /** The signing keys of a workload's issuer can't be read now. */
   issuer_unavailable: { httpStatus: 503, retry: true, exitCode: 4 },
+  /** The identity provider does not respond as it should now. */
+  identity_provider_unavailable: { httpStatus: 503, retry: true, exitCode: 4 },
   service_unavailable: { httpStatus: 503, retry: true, exitCode: 4 },
 } as const satisfies Record<string, ErrorKind>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Permission } from "../api-keys/schema.ts";
+import type { NeededPermission } from "../api-keys/schema.ts";
 import { ErrorResponse } from "../errors/schema.ts";
 import type { OperationLimits } from "./limits.ts";
 
@@ -37,6 +37,8 @@ export interface Operation extends Address {
   readonly errors?: readonly ErrorStatus[];
   /** The limits that its requests count towards. Default: `default`. */
   readonly limits?: OperationLimits;
+  /** True if a session must have signed in lately, because the request can do much harm. It has no effect on requests with a key. */
+  readonly needsRecentSignIn?: true;
   /** True if responses have an ETag, so that a client that has them gets 304 without their content. */
   readonly revalidates?: true;
 }
@@ -50,7 +52,7 @@ export type Access = "public" | KeyAccess;
 
 export interface KeyAccess {
   /** All of them are needed. None: every valid key may call it. */
-  readonly needs: readonly Permission[];
+  readonly needs: readonly NeededPermission[];
   /** The kinds of resources that the scopes may be limited to: they grant the operation for the one that they name. */
   readonly within?: readonly ("service" | "environment" | "workflow")[];
   /** The `resourceType` that the scopes may be limited to: that of the items of a list, or of what is created. */

@@ -118,9 +118,10 @@ export const deleteService = operation({
   summary: "Delete a service",
   description:
     "With all of its scans, changes, approvals and badges, for ever. From the response on, nobody finds it, and its names are free: a scan " +
-    "under one of them creates a new service. A worker deletes the stored data afterwards.",
+    "under one of them creates a new service. A worker deletes the stored data afterwards. A session must have signed in within the last 15 minutes.",
   tag: "services",
   access: { needs: ["services:delete"], within: ["service"] },
+  needsRecentSignIn: true,
   params: Params,
   query: z.strictObject({
     name: text({ min: 1, max: SCAN_LIMITS.serviceNameMax }).meta({

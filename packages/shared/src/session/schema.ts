@@ -26,6 +26,9 @@ export const Session = z
       description: "The e-mail address of the user to whom the key belongs. Null for other keys.",
     }),
     scopes: z.array(ApiKeyScope),
+    identityProviderId: Uuid.nullable().meta({
+      description: "The identity provider by which the session was opened. Null for one that a key opened.",
+    }),
     expiresAt: IsoDateTime.nullable().meta({
       description: "When the session expires, unless its key ends first. Null for a request with a key.",
     }),

@@ -7,7 +7,11 @@ import {
 } from "@waymark/server/api-keys/revocation/queries.ts";
 import { assertCanRevoke } from "@waymark/server/api-keys/delegation.ts";
 import { findApiKey, lockApiKeys } from "@waymark/server/api-keys/queries.ts";
-import { API_KEY_LIMITS, type RevokedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
+import {
+  API_KEY_LIMITS,
+  EVERY_PERMISSION,
+  type RevokedApiKeyResult,
+} from "@waymark/shared/api-keys/schema.ts";
 import { deleteTrustPoliciesOf } from "@waymark/server/api-keys/trust-policies/queries.ts";
 import {
   type AuditOrigin,
@@ -34,13 +38,17 @@ interface Revocation {
  * Revokes a key, and its children if requested, in one transaction. Idempotent: a repetition gets the same response and
  * isn't recorded again. A key can revoke itself, and keys with no more permissions than its own.
  *
- * @throws AppError `permission_denied`, `not_found`, or `last_full_access_key`
+ * @throws AppError `permission_denied`, `not_found`, `recent_sign_in_required` or `last_full_access_key`
  */
 export async function revokeKeyAs(
   db: DatabasePool,
-  options: Omit<Revocation, "organizationId"> & { actor: Actor },
+  options: Omit<Revocation, "organizationId"> & {
+    actor: Actor;
+    /** Throws if the session signed in too long ago to end somebody's full access. */
+    assertRecentSignIn: () => Promise<void>;
+  },
 ): Promise<RevokedApiKeyResult> {
-  const { actor, children, origin } = options;
+  const { actor, children, origin, assertRecentSignIn } = options;
   const { organizationId } = actor;
   const apiKeyId = options.apiKeyId.toLowerCase();
   const isOwn = apiKeyId === actor.apiKeyId;
@@ -62,7 +70,10 @@ export async function revokeKeyAs(
     if (denied !== undefined && !isOwnUsersKey) throw denied;
     if (target === undefined) throw new AppError("not_found", "There is no API key with this id.");
     // The children need no check: no key can grant more than its own permissions.
-    if (!isOwn && !isOwnUsersKey) assertCanRevoke(caller, target);
+    if (!isOwn && !isOwnUsersKey) {
+      assertCanRevoke(caller, target);
+      if (target.scopes.some(({ permission }) => permission === EVERY_PERMISSION)) await assertRecentSignIn();
+    }
     const endingIds = await endingWith(tx, { organizationId, apiKeyId, children });
     await assertFullAccessRemains(tx, { organizationId, endingIds });
     return revoke(tx, { organizationId, apiKeyId, children, origin }, endingIds);

@@ -69,6 +69,7 @@ import {
   registerBodyBudgetMetrics,
 } from "./request-metrics.ts";
 import { registerRequestTraces } from "./request-traces.ts";
+import { registerSignIn } from "./sign-in.ts";
 import { registerTokenExchange } from "./token-exchange.ts";
 import { toOriginForm } from "./origin-form.ts";
 import { addBasePathToLocations, createResponseHeaders } from "./response-headers.ts";
@@ -259,7 +260,9 @@ export async function buildApp({
   registerTrustPolicyRoutes(serve, { db, baseUrlOf: address.baseUrlOf });
   await registerTokenExchange(app, routes, { config, logger, db, limits, authenticate });
   registerEnvironmentRoutes(serve, { db, keyRing: config.keyRing, compiler });
-  registerSessionRoutes(serve, { db, authenticate, sessions, limits });
+  const { keySignIn } = config;
+  registerSessionRoutes(serve, { db, authenticate, sessions, limits, keySignIn });
+  await registerSignIn(app, routes, { config, db, limits, authenticate, address, sessions, serve });
   registerAuditRoutes(serve, { db });
   registerLimitsRoute(serve, { db, requestLimits: limits, limits: config });
   registerHealthRoutes(app, { readiness });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
-import { CONSOLE_PAGES } from "@waymark/shared/console/schema.ts";
+import { CONSOLE_PAGES, SIGN_IN_PAGES } from "@waymark/shared/console/schema.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 const DIST = new URL("../../../../web/dist/", import.meta.url);
@@ -30,7 +30,7 @@ export async function registerConsole(
   if (html === undefined) app.log.warn("the console is not built: its pages show only a hint");
   else await serveAssets(app);
 
-  for (const url of CONSOLE_PAGES) {
+  for (const url of [...CONSOLE_PAGES, ...SIGN_IN_PAGES]) {
     for (const each of url.length > 1 && !url.includes(":") ? [url, `${url}/`] : [url])
       app.get(each, { schema: { hide: true } }, (_request, reply) => sendPage(reply, html));
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Permission } from "@waymark/shared/api-keys/schema.ts";
+import type { NeededPermission } from "@waymark/shared/api-keys/schema.ts";
 import {
   NO_QUERY,
   type Operation,
@@ -20,6 +20,7 @@ import type {
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { z } from "zod";
 import type { Authenticate } from "./authenticate.ts";
+import { assertRecentSignIn } from "./recent-sign-in.ts";
 
 type PartOf<O extends Operation, Name extends "params" | "query" | "headers" | "body"> =
   O extends Record<Name, infer Schema extends z.ZodType> ? z.output<Schema> : unknown;
@@ -93,6 +94,7 @@ export function createServe(app: FastifyInstance, authenticate: Authenticate): S
       },
       onRequest: [
         ...(isPublic ? [] : [authenticate]),
+        ...(declared.needsRecentSignIn ? [assertRecentSignIn] : []),
         ...(guarded.length > 0 ? [collectChecks] : []),
         ...(onRequest ? [onRequest] : []),
       ],
@@ -106,7 +108,7 @@ export function createServe(app: FastifyInstance, authenticate: Authenticate): S
 }
 
 /** The permissions that every successful request of the operation has to check. */
-function guardedPermissions({ access }: Operation): readonly Permission[] {
+function guardedPermissions({ access }: Operation): readonly NeededPermission[] {
   return access === "public" || access.unless !== undefined ? [] : access.needs;
 }
 
@@ -115,7 +117,7 @@ async function collectChecks(request: FastifyRequest): Promise<void> {
 }
 
 /** Replaces the response of a route that forgot a permission by an internal error, before a byte is sent. */
-function assertChecked(operationId: string, guarded: readonly Permission[]): onSendHookHandler {
+function assertChecked(operationId: string, guarded: readonly NeededPermission[]): onSendHookHandler {
   return (request, reply, payload, done) => {
     const forgotten = guarded.filter((permission) => request.actor?.checked?.has(permission) !== true);
     const isFault = reply.statusCode < 400 && forgotten.length > 0;

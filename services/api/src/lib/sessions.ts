@@ -5,13 +5,14 @@ import {
   closeSessions,
   openSession,
   SESSION_LIFETIME_SECONDS,
+  type SessionByProvider,
   type SessionCheck,
 } from "@waymark/server/api-keys/sessions/sessions.ts";
 import type { PgPool } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PublicAddress } from "./public-address.ts";
-import { createSessionCookie } from "./session-cookie.ts";
+import { createTokenCookie } from "./token-cookie.ts";
 import { createLastUsedRecorder } from "./last-used-recorder.ts";
 
 export interface Sessions {
@@ -26,7 +27,12 @@ export interface Sessions {
    */
   check(request: FastifyRequest, token: string): Promise<SessionCheck>;
   /** Opens a session of a key, sets its cookie and ends the browser's previous session. @returns its expiry */
-  open(request: FastifyRequest, reply: FastifyReply, key: IdentifiedKey): Promise<Date>;
+  open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: IdentifiedKey,
+    byProvider?: SessionByProvider,
+  ): Promise<Date>;
   /**
    * Ends the session of every token in the request, and removes its cookie.
    *
@@ -43,7 +49,7 @@ export function createSessions(
   options: { address: PublicAddress; idleMinutes: number; onError: (error: unknown) => void },
 ): Sessions {
   const { address, idleMinutes, onError } = options;
-  const cookie = createSessionCookie(address);
+  const cookie = createTokenCookie(address, "waymark_session");
   const lastUsedRecorder = createLastUsedRecorder(
     (hashes: Buffer[]) => updateSessionsLastUsed(pool, hashes),
     {
@@ -64,8 +70,9 @@ export function createSessions(
       if (check.ok && check.session.lastUsedDue) lastUsedRecorder.record(check.session.tokenHash);
       return check;
     },
-    async open(request, reply, key) {
-      const opened = await openSession(pool, key, { previousTokens: cookie.readAll(request) });
+    async open(request, reply, key, byProvider) {
+      const previousTokens = cookie.readAll(request);
+      const opened = await openSession(pool, key, { previousTokens, byProvider });
       cookie.set(request, reply, opened.token, SESSION_LIFETIME_SECONDS);
       return opened.expiresAt;
     },
@@ -83,8 +90,10 @@ export function createSessions(
 /**
  * CSRF protection: a request with the cookie that changes data must come from the console's own page. Browsers send the
  * origin of a request; without it, the cookie is not accepted.
+ *
+ * @throws AppError `permission_denied`
  */
-function assertFromOwnPage(request: FastifyRequest, address: PublicAddress): void {
+export function assertFromOwnPage(request: FastifyRequest, address: PublicAddress): void {
   if (request.method === "GET" || request.method === "HEAD") return;
   const { "sec-fetch-site": site, origin } = request.headers;
   const isOwn =

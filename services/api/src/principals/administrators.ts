@@ -21,3 +21,23 @@ export async function keepingAnAdministrator(
     "This is the organization's last active user who may do everything. Grant the role administrator to another user first.",
   );
 }
+
+/**
+ * Makes a change, unless no active user who may do everything would remain. Call it under the exclusive lock of the organization's keys.
+ *
+ * @returns false if the change was not made
+ */
+export async function unlessLastAdministrator(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+  change: (tx: DatabaseTransactionConnection) => Promise<void>,
+): Promise<boolean> {
+  try {
+    // In a transaction of its own within this one, of which the change alone is undone.
+    await tx.transaction((inner) => keepingAnAdministrator(inner, organizationId, () => change(inner)));
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "last_administrator") return false;
+    throw error;
+  }
+}

@@ -1,6 +1,8 @@
 import { findKeyNames } from "@waymark/server/api-keys/queries.ts";
+import type { OpenSession } from "@waymark/server/api-keys/sessions/sessions.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { Session } from "@waymark/shared/session/schema.ts";
 import type { FastifyRequest } from "fastify";
 import * as operations from "@waymark/shared/session/operations.ts";
@@ -17,28 +19,37 @@ interface SessionRouteDependencies {
   authenticate: Authenticate;
   sessions: Sessions;
   limits: RequestLimits;
+  /** False if keys open no sessions. */
+  keySignIn: boolean;
 }
 
 /** Registers the routes for signing in and out of the console. The key is exchanged for a session cookie. */
 export function registerSessionRoutes(
   serve: Serve,
-  { db, authenticate, sessions, limits }: SessionRouteDependencies,
+  { db, authenticate, sessions, limits, keySignIn }: SessionRouteDependencies,
 ): void {
   serve(
     operations.createSession,
     async (request, reply) => {
+      if (!keySignIn) {
+        throw new AppError(
+          "key_sign_in_disabled",
+          "The operator of this server lets nobody sign in with a key. Sign in by your organization's identity provider.",
+        );
+      }
       // The following check and limits are the same as for a key in the Authorization header.
       request.headers.authorization = `Bearer ${request.body.apiKey}`;
       await authenticate(request, reply);
       const key = actorOf(request);
       // Recorded first: an event without a session is better than a session without an event.
       await recordSession(db, request, { key, action: "session.created" });
-      return describe(db, request, await sessions.open(request, reply, key));
+      const expiresAt = await sessions.open(request, reply, key);
+      return describe(db, request, { expiresAt, identityProviderId: null });
     },
     limitFailedAttempts(limits),
   );
 
-  serve(operations.getSession, (request) => describe(db, request, request.session?.expiresAt));
+  serve(operations.getSession, (request) => describe(db, request, request.session));
 
   serve(
     operations.deleteSession,
@@ -61,7 +72,7 @@ export function registerSessionRoutes(
 async function describe(
   db: DatabasePool,
   request: FastifyRequest,
-  expiresAt: Date | undefined,
+  session: Pick<OpenSession, "expiresAt" | "identityProviderId"> | null,
 ): Promise<Session> {
   const { organizationId, apiKeyId, scopes } = actorOf(request);
   const names = await withOrganization(db, organizationId, (tx) =>
@@ -72,6 +83,7 @@ async function describe(
     apiKeyId,
     ...names,
     scopes: [...scopes],
-    expiresAt: expiresAt?.toISOString() ?? null,
+    identityProviderId: session?.identityProviderId ?? null,
+    expiresAt: session?.expiresAt.toISOString() ?? null,
   };
 }

@@ -12,6 +12,8 @@ const JOURNEY_MS_MAX = 120_000;
 const READY_MS_MAX = 60_000;
 /** The key of the other requests would be revoked by it. */
 const NEEDS_ITS_OWN_KEY = "revokeOwnApiKey";
+/** A provider is added only after its issuer was read, and the fleet reaches none. */
+const NEEDS_A_PROVIDER = new Set(["updateIdentityProvider", "deleteIdentityProvider"]);
 
 export const pooler: Check = {
   title: "A pooler",
@@ -45,13 +47,14 @@ async function runJourney(fleet: Fleet): Promise<string> {
 /** Every request of the interface that needs a key, each in the form that must succeed. */
 async function sendEveryRequest(fleet: Fleet): Promise<number> {
   const world = await createRouteWorld(fleet);
-  for (const [operation, route] of Object.entries(ROUTE_CASES)) {
+  const cases = Object.entries(ROUTE_CASES).filter(([operation]) => !NEEDS_A_PROVIDER.has(operation));
+  for (const [operation, route] of cases) {
     const { method, path, ...options } = await route.request(world);
     const key = operation === NEEDS_ITS_OWN_KEY ? await world.anotherRawKey() : fleet.apiKey;
     const { status, text } = await fleet.http.request(method, path, { ...options, key });
     mustBe(`${operation} (${text.slice(0, 300)})`, status, route.success);
   }
-  return Object.keys(ROUTE_CASES).length;
+  return cases.length;
 }
 
 async function killMeanwhile(fleet: Fleet): Promise<Record<string, number>> {

@@ -8,7 +8,17 @@ const user = (displayName: string, role = "administrator", more: Partial<Princip
   type: "user",
   displayName,
   email: `${displayName}@example.com`,
-  roleGrants: [{ id: "g", role, serviceNames: null, ownedBy: null, createdAt: AT, createdBy: null }],
+  roleGrants: [
+    {
+      id: "g",
+      role,
+      serviceNames: null,
+      ownedBy: null,
+      createdAt: AT,
+      createdBy: null,
+      identityProviderId: null,
+    },
+  ],
   teams: [],
   disabledAt: null,
   lastSeenAt: null,

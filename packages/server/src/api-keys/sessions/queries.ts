@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from "pg";
+import { SIGN_IN_LIMITS } from "@waymark/shared/sign-in/schema.ts";
 import { z } from "zod";
 import { CHECKED_COLUMNS, CheckedKeyRow } from "../queries.ts";
 
@@ -7,6 +8,8 @@ const SessionRow = CheckedKeyRow.extend({
   session_expired: z.boolean(),
   session_idle: z.boolean(),
   session_touch_due: z.boolean(),
+  session_recent: z.boolean(),
+  session_identity_provider_id: z.string().nullable(),
 });
 export type SessionRow = z.infer<typeof SessionRow>;
 
@@ -19,9 +22,11 @@ export async function findSession(
     name: "find_session",
     text: `SELECT ${CHECKED_COLUMNS}, session_expires_at, session_expires_at <= now() AS session_expired,
                   session_last_seen_at <= now() - $2 * interval '1 second' AS session_idle,
-                  session_last_seen_at <= now() - interval '1 minute' AS session_touch_due
+                  session_last_seen_at <= now() - interval '1 minute' AS session_touch_due,
+                  session_authenticated_at > now() - $3 * interval '1 minute' AS session_recent,
+                  session_identity_provider_id
            FROM find_session($1) CROSS JOIN LATERAL find_api_key(session_key_prefix)`,
-    values: [tokenHash, idleSeconds],
+    values: [tokenHash, idleSeconds, SIGN_IN_LIMITS.recentMinutes],
   });
   return rows[0] === undefined ? undefined : SessionRow.parse(rows[0]);
 }
@@ -40,13 +45,32 @@ export async function lockSessionKey(
 /** Stores a session. @returns when it expires */
 export async function insertSession(
   client: PoolClient,
-  session: { organizationId: string; apiKeyId: string; tokenHash: Buffer; lifetimeSeconds: number },
+  session: {
+    organizationId: string;
+    apiKeyId: string;
+    tokenHash: Buffer;
+    lifetimeSeconds: number;
+    /** Undefined for a session that was opened with the key. */
+    byProvider:
+      | { identityProviderId: string; providerSession: string | null; authenticatedAt: Date }
+      | undefined;
+  },
 ): Promise<Date> {
+  const { organizationId, tokenHash, apiKeyId, lifetimeSeconds, byProvider } = session;
   const { rows } = await client.query(
-    `INSERT INTO sessions (organization_id, token_hash, api_key_id, expires_at)
-     VALUES ($1, $2, $3, now() + $4 * interval '1 second')
+    `INSERT INTO sessions (organization_id, token_hash, api_key_id, expires_at, identity_provider_id, provider_session,
+                           authenticated_at)
+     VALUES ($1, $2, $3, now() + $4 * interval '1 second', $5, $6, least(coalesce($7, now()), now()))
      RETURNING expires_at`,
-    [session.organizationId, session.tokenHash, session.apiKeyId, session.lifetimeSeconds],
+    [
+      organizationId,
+      tokenHash,
+      apiKeyId,
+      lifetimeSeconds,
+      byProvider?.identityProviderId ?? null,
+      byProvider?.providerSession ?? null,
+      byProvider?.authenticatedAt ?? null,
+    ],
   );
   return z.tuple([z.object({ expires_at: z.date() })]).parse(rows)[0].expires_at;
 }

@@ -18,11 +18,23 @@ export interface NewSession {
   expiresAt: Date;
 }
 
+/** How a session was opened by an identity provider instead of a key. */
+export interface SessionByProvider {
+  identityProviderId: string;
+  /** The provider's own session (`sid`), by which it can end this one. */
+  providerSession: string | null;
+  /** When the provider saw the person's credentials. */
+  authenticatedAt: Date;
+}
+
 /** Opens a session of a key. The browser's earlier sessions end. */
 export async function openSession(
   pool: PgPool,
   { organizationId, apiKeyId }: IdentifiedKey,
-  { previousTokens }: { previousTokens: readonly string[] },
+  {
+    previousTokens,
+    byProvider,
+  }: { previousTokens: readonly string[]; byProvider?: SessionByProvider | undefined },
 ): Promise<NewSession> {
   const { token, tokenHash } = generateSessionToken();
   const key = { organizationId, apiKeyId };
@@ -30,7 +42,7 @@ export async function openSession(
     await lockSessionKey(client, key);
     await endSessions(client, hashesOf(previousTokens));
     const lifetimeSeconds = SESSION_LIFETIME_SECONDS;
-    const end = await insertSession(client, { ...key, tokenHash, lifetimeSeconds });
+    const end = await insertSession(client, { ...key, tokenHash, lifetimeSeconds, byProvider });
     await deleteOlderSessions(client, { ...key, keep: SESSIONS_PER_KEY_MAX });
     return end;
   });
@@ -61,6 +73,10 @@ function hashesOf(tokens: readonly string[]): Buffer[] {
 export interface OpenSession {
   tokenHash: Buffer;
   expiresAt: Date;
+  /** Whether the person showed who they are within the last minutes, for what can do much harm. */
+  isRecent: boolean;
+  /** The provider by which it was opened; null for a key. */
+  identityProviderId: string | null;
   /** Whether its last use was recorded more than a minute ago. */
   lastUsedDue: boolean;
 }
@@ -90,7 +106,13 @@ export async function checkSession(
   if (row.session_idle) return ended(` after ${idleMinutes} minutes without use`, check.actor);
   return {
     ...check,
-    session: { tokenHash, expiresAt: row.session_expires_at, lastUsedDue: row.session_touch_due },
+    session: {
+      tokenHash,
+      expiresAt: row.session_expires_at,
+      isRecent: row.session_recent,
+      identityProviderId: row.session_identity_provider_id,
+      lastUsedDue: row.session_touch_due,
+    },
   };
 }
 

@@ -1,11 +1,12 @@
 -- Finds the session and key of a token, before the organization is known.
 CREATE OR REPLACE FUNCTION find_session(p_token_hash bytea) RETURNS TABLE (
-  session_last_seen_at timestamptz, session_expires_at timestamptz, session_key_prefix text
+  session_last_seen_at timestamptz, session_expires_at timestamptz, session_authenticated_at timestamptz,
+  session_identity_provider_id uuid, session_key_prefix text
 )
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
 SET search_path = public, pg_temp
 AS $$
-  SELECT s.last_seen_at, s.expires_at, k.prefix
+  SELECT s.last_seen_at, s.expires_at, s.authenticated_at, s.identity_provider_id, k.prefix
   FROM sessions s
   JOIN api_keys k ON k.organization_id = s.organization_id AND k.id = s.api_key_id
   WHERE s.token_hash = p_token_hash

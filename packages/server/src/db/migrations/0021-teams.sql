@@ -23,8 +23,8 @@ CREATE TABLE team_members (
   team_id uuid NOT NULL,
   -- A user.
   principal_id uuid NOT NULL,
-  -- By hand, or by the identity provider, which adds and removes only its own.
-  source text NOT NULL DEFAULT 'manual' CHECK (source IN ('manual', 'provider')),
+  -- The identity provider whose group adds and removes it; null for a member that was added by hand.
+  identity_provider_id uuid,
   -- The key that added it; null for the operator and the provider.
   created_by uuid,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -32,6 +32,7 @@ CREATE TABLE team_members (
   FOREIGN KEY (organization_id, team_id) REFERENCES teams (organization_id, id) ON DELETE CASCADE,
   FOREIGN KEY (organization_id, principal_id) REFERENCES principals (organization_id, id)
 );
+CREATE INDEX team_members_by_provider ON team_members (organization_id, identity_provider_id) WHERE identity_provider_id IS NOT NULL;
 -- Each request of a user reads the user's teams.
 CREATE INDEX team_members_by_principal ON team_members (organization_id, principal_id, team_id);
 ALTER TABLE team_members ENABLE ROW LEVEL SECURITY;

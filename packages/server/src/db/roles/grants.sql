@@ -48,6 +48,14 @@ GRANT UPDATE (display_name, disabled_at) ON principals TO waymark_app;
 GRANT SELECT, INSERT, DELETE ON roles, role_grants, invitations TO waymark_app;
 GRANT UPDATE (permissions, updated_at) ON roles TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON teams, team_members TO waymark_app;
+-- Not the issuer, whose subjects the identities are, nor domains, which only the operator sets.
+GRANT SELECT, INSERT, DELETE ON identity_providers TO waymark_app;
+GRANT UPDATE (display_name, client_id, client_secret, client_secret_nonce, client_secret_key_id, scopes, email_domains, groups,
+  groups_claim, trusts_email, roles, teams, updated_at) ON identity_providers TO waymark_app;
+GRANT SELECT ON sign_in_domains TO waymark_app;
+GRANT SELECT, INSERT ON principal_identities TO waymark_app;
+GRANT UPDATE (api_key_id, last_sign_in_at) ON principal_identities TO waymark_app;
+GRANT SELECT, INSERT, DELETE ON sign_ins TO waymark_app;
 GRANT SELECT, INSERT, UPDATE ON services TO waymark_app;
 GRANT SELECT, INSERT, DELETE ON service_aliases TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON

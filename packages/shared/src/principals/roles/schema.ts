@@ -44,7 +44,8 @@ const ServicePattern = text({ min: 1, max: 121 }).regex(
   "must be a name, or a name that ends in one *",
 );
 
-const ServiceNames = z
+/** Names of services for which a role is granted, or beginnings of names. */
+export const ServiceNames = z
   .array(ServicePattern)
   .min(1, "must have at least 1 item, or be null for everything")
   .max(ROLE_LIMITS.serviceNamesMax)
@@ -67,7 +68,13 @@ export const RoleGrant = z
       .nullable()
       .meta({ description: `${OWNED_BY} Null: not limited by it.` }),
     createdAt: IsoDateTime,
-    createdBy: Uuid.nullable().meta({ description: "The key that granted it. Null for the operator." }),
+    createdBy: Uuid.nullable().meta({
+      description: "The key that granted it. Null for the operator, and for an identity provider.",
+    }),
+    identityProviderId: Uuid.nullable().meta({
+      description:
+        "The identity provider whose groups gave it, and take it away. Null if it was granted by hand.",
+    }),
   })
   .meta({ id: "RoleGrant" });
 export type RoleGrant = z.infer<typeof RoleGrant>;

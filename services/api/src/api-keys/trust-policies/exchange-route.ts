@@ -6,8 +6,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate } from "../../lib/authenticate.ts";
 import { rateLimitAddress } from "../../lib/limits/client-address.ts";
 import type { RequestLimits } from "../../lib/limits/request-limits.ts";
+import { registerFormBody } from "../../lib/form-body.ts";
 import { createServe } from "../../lib/serve.ts";
-import { validationError, type ZodApp } from "../../lib/zod-routes.ts";
+import type { ZodApp } from "../../lib/zod-routes.ts";
 import { identify, issueKey } from "./exchange-token.ts";
 import type { IssuerKeys } from "./token/issuer-keys.ts";
 
@@ -18,15 +19,10 @@ interface ExchangeRouteDependencies {
   authenticate: Authenticate;
 }
 
-const FORM = "application/x-www-form-urlencoded";
-
 /** Registers the token exchange in an app of its own, whose bodies may be forms. */
 export function registerTokenExchangeRoute(app: ZodApp, dependencies: ExchangeRouteDependencies): void {
   const { db, keys, limits, authenticate } = dependencies;
-  app.addContentTypeParser(FORM, async (request: FastifyRequest) => {
-    const sent = await app.readBodyAsSent(request);
-    return sent === undefined ? undefined : parseForm(await app.decodeBody(request, sent));
-  });
+  registerFormBody(app);
   // Whatever is refused counts, also a body that can't be read. Overload and outages are not the client's fault.
   const countRefused = (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const isRefusal = !(error instanceof AppError) || error.httpStatus < 429;
@@ -58,14 +54,4 @@ export function registerTokenExchangeRoute(app: ZodApp, dependencies: ExchangeRo
       errorHandler: countRefused,
     },
   );
-}
-
-/** @throws AppError `validation_failed` for a field that is sent twice: readers could take either */
-function parseForm(body: Buffer): Record<string, string> {
-  const fields = [...new URLSearchParams(body.toString("utf8"))];
-  const names = fields.map(([name]) => name);
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined)
-    throw validationError([{ path: repeated.slice(0, 100), message: "is sent twice" }]);
-  return Object.fromEntries(fields);
 }

@@ -111,7 +111,9 @@ export async function grantRoleAs(
       (grant) =>
         grant.role === role &&
         isDeepStrictEqual(grant.serviceNames, serviceNames) &&
-        grant.ownedBy === (ownedBy?.slug ?? null),
+        grant.ownedBy === (ownedBy?.slug ?? null) &&
+        // One of an identity provider ends with the group.
+        grant.identityProviderId === null,
     );
     if (same !== undefined) return same;
     const { grantsPerUserMax } = ROLE_LIMITS;

@@ -42,14 +42,14 @@ export async function scopesOfRole(
   ]);
 }
 
-/** Finds the team to whose services a role is limited; null without a slug. @throws AppError `not_found` if there is no such team */
+/** Finds a team, such as the one to whose services a role is limited; null without a slug. @throws AppError `not_found` if there is no such team */
 export async function owningTeam(
   tx: DatabaseTransactionConnection,
   { organizationId, slug }: { organizationId: string; slug: string | null },
 ): Promise<TeamSummary | null> {
   if (slug === null) return null;
   const team = await findTeamByName(tx, { organizationId, name: slug });
-  if (team === null) throw new AppError("not_found", "There is no team with the slug in ownedBy.");
+  if (team === null) throw new AppError("not_found", `There is no team with the slug ${slug}.`);
   return team;
 }
 

@@ -2,34 +2,36 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PublicAddress } from "./public-address.ts";
 
-const NAME = "waymark_session";
 /** Browsers accept a cookie with this prefix only over TLS and only from this host, not from other hosts of its domain. */
-const SECURE_NAME = `__Host-${NAME}`;
+const HOST_PREFIX = "__Host-";
 /** Browsers accept `__Host-` for the path / only. Below a base path, the other products of the host must not get the cookie. */
-const SECURE_NAME_BELOW_PATH = `__Secure-${NAME}`;
+const SECURE_PREFIX = "__Secure-";
 
-/** The cookie with a session's token. Its name depends on whether the connection uses TLS. */
-export interface SessionCookie {
+/** A cookie with a token, for the console's own pages only. Its name depends on whether the connection uses TLS. */
+export interface TokenCookie {
   /** Every token of the request. If there are two, one was planted by an attacker, and it is unknown which. */
   readAll(request: FastifyRequest): string[];
   set(request: FastifyRequest, reply: FastifyReply, token: string, maxAgeSeconds: number): void;
   clear(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-export function createSessionCookie(address: PublicAddress): SessionCookie {
+export function createTokenCookie(
+  address: PublicAddress,
+  name: "waymark_session" | "waymark_sign_in",
+): TokenCookie {
   const { basePath } = address;
-  const secureName = basePath === "" ? SECURE_NAME : SECURE_NAME_BELOW_PATH;
+  const secureName = `${basePath === "" ? HOST_PREFIX : SECURE_PREFIX}${name}`;
   const path = basePath === "" ? "/" : basePath;
-  const set: SessionCookie["set"] = (request, reply, token, maxAgeSeconds) => {
-    const [name, secure] = address.isHttps(request) ? [secureName, "; Secure"] : [NAME, ""];
+  const set: TokenCookie["set"] = (request, reply, token, maxAgeSeconds) => {
+    const [sentName, secure] = address.isHttps(request) ? [secureName, "; Secure"] : [name, ""];
     // Strict: requests from pages of other sites don't include it.
     reply.header(
       "set-cookie",
-      `${name}=${token}; Path=${path}; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`,
+      `${sentName}=${token}; Path=${path}; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`,
     );
   };
   return {
-    readAll: (request) => valuesOf(request.headers.cookie, address.isHttps(request) ? secureName : NAME),
+    readAll: (request) => valuesOf(request.headers.cookie, address.isHttps(request) ? secureName : name),
     set,
     clear: (request, reply) => set(request, reply, "", 0),
   };

@@ -1,0 +1,174 @@
+import { type CommonQueryMethods, type DatabaseTransactionConnection, sql } from "slonik";
+import { z } from "zod";
+import type { ProviderRef } from "../principals/identity-providers/queries.ts";
+
+const Nothing = z.object({});
+const Option = z.object({ id: z.string(), displayName: z.string() });
+type SignInOption = z.infer<typeof Option>;
+
+/** Finds the providers that a domain of e-mail addresses leads to, in any organization. */
+export async function findSignInByDomain(
+  db: CommonQueryMethods,
+  domain: string,
+): Promise<readonly SignInOption[]> {
+  return db.any(sql.type(Option)`
+    SELECT id, display_name AS "displayName" FROM find_sign_in_by_domain(${domain})`);
+}
+
+/** Finds the providers of an organization by its id, or by a name that no other one has. */
+export async function findSignInByOrganization(
+  db: CommonQueryMethods,
+  organization: string,
+): Promise<readonly SignInOption[]> {
+  return db.any(sql.type(Option)`
+    SELECT id, display_name AS "displayName" FROM find_sign_in_by_organization(${organization})`);
+}
+
+/** Finds the providers of the only organization. */
+export async function findSignInOfOnlyOrganization(db: CommonQueryMethods): Promise<readonly SignInOption[]> {
+  return db.any(sql.type(Option)`
+    SELECT id, display_name AS "displayName" FROM find_sign_in_of_only_organization()`);
+}
+
+/** Stores a sign-in that has begun, unless the organization has `openMax` of them. @returns false if it has */
+export async function insertSignIn(
+  tx: DatabaseTransactionConnection,
+  signIn: ProviderRef & { tokenHash: Buffer; again: boolean; minutes: number; openMax: number },
+): Promise<boolean> {
+  const { organizationId, identityProviderId, tokenHash, again, minutes, openMax } = signIn;
+  await tx.query(sql.type(Nothing)`
+    DELETE FROM sign_ins WHERE organization_id = ${organizationId} AND expires_at <= now()`);
+  const { rowCount } = await tx.query(sql.type(Nothing)`
+    INSERT INTO sign_ins (organization_id, token_hash, identity_provider_id, again, expires_at)
+    SELECT ${organizationId}::uuid, ${sql.binary(tokenHash)}, ${identityProviderId}::uuid, ${again}::boolean,
+           now() + ${minutes} * interval '1 minute'
+    WHERE (SELECT count(*) FROM sign_ins WHERE organization_id = ${organizationId}) < ${openMax}`);
+  return rowCount > 0;
+}
+
+/** Finds the organization of a sign-in that has begun, in any organization. */
+export async function findSignInOrganization(
+  db: CommonQueryMethods,
+  tokenHash: Buffer,
+): Promise<string | null> {
+  return db.maybeOneFirst(sql.type(z.object({ organization_id: z.string() }))`
+    SELECT organization_id FROM find_sign_in(${sql.binary(tokenHash)})`);
+}
+
+const TakenSignIn = z.object({ identityProviderId: z.string(), again: z.boolean(), createdAt: z.string() });
+
+/** Takes a sign-in that has begun: it can't be taken again. @returns null if it has expired or was taken */
+export async function takeSignIn(
+  tx: DatabaseTransactionConnection,
+  { organizationId, tokenHash }: { organizationId: string; tokenHash: Buffer },
+): Promise<z.infer<typeof TakenSignIn> | null> {
+  return tx.maybeOne(sql.type(TakenSignIn)`
+    WITH taken AS (
+      DELETE FROM sign_ins
+      WHERE organization_id = ${organizationId} AND token_hash = ${sql.binary(tokenHash)}
+      RETURNING identity_provider_id, again, created_at, expires_at
+    )
+    SELECT identity_provider_id AS "identityProviderId", again, created_at AS "createdAt" FROM taken WHERE expires_at > now()`);
+}
+
+export interface IdentityRef extends ProviderRef {
+  subject: string;
+}
+
+const IdentityRow = z.object({ principalId: z.string(), apiKeyId: z.string().nullable() });
+
+/** Finds the user that a provider's subject is. */
+export async function findIdentity(
+  tx: DatabaseTransactionConnection,
+  { organizationId, identityProviderId, subject }: IdentityRef,
+): Promise<z.infer<typeof IdentityRow> | null> {
+  return tx.maybeOne(sql.type(IdentityRow)`
+    SELECT principal_id AS "principalId", api_key_id AS "apiKeyId" FROM principal_identities
+    WHERE organization_id = ${organizationId} AND identity_provider_id = ${identityProviderId} AND subject = ${subject}`);
+}
+
+/** Finds the user with an e-mail address in any case, and whether the user has an identity at the provider. */
+export async function findUserByEmail(
+  tx: DatabaseTransactionConnection,
+  { organizationId, identityProviderId, email }: ProviderRef & { email: string },
+): Promise<{ principalId: string; hasIdentity: boolean } | null> {
+  return tx.maybeOne(sql.type(z.object({ principalId: z.string(), hasIdentity: z.boolean() }))`
+    SELECT p.id AS "principalId", EXISTS (
+      SELECT FROM principal_identities i
+      WHERE i.organization_id = p.organization_id AND i.principal_id = p.id AND i.identity_provider_id = ${identityProviderId}
+    ) AS "hasIdentity"
+    FROM principals p
+    WHERE p.organization_id = ${organizationId} AND lower(p.email COLLATE "C") = lower(${email} COLLATE "C")`);
+}
+
+export async function insertIdentity(
+  tx: DatabaseTransactionConnection,
+  { organizationId, identityProviderId, subject, principalId }: IdentityRef & { principalId: string },
+): Promise<void> {
+  await tx.query(sql.type(Nothing)`
+    INSERT INTO principal_identities (organization_id, identity_provider_id, subject, principal_id)
+    VALUES (${organizationId}, ${identityProviderId}, ${subject}, ${principalId})`);
+}
+
+/** Records a sign-in, and the key of its session. */
+export async function updateIdentity(
+  tx: DatabaseTransactionConnection,
+  { organizationId, identityProviderId, subject, apiKeyId }: IdentityRef & { apiKeyId: string },
+): Promise<void> {
+  await tx.query(sql.type(Nothing)`
+    UPDATE principal_identities SET api_key_id = ${apiKeyId}, last_sign_in_at = now()
+    WHERE organization_id = ${organizationId} AND identity_provider_id = ${identityProviderId} AND subject = ${subject}`);
+}
+
+/** True if a key will still be usable in `seconds`. */
+export async function isKeyUsableFor(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyId, seconds }: { organizationId: string; apiKeyId: string; seconds: number },
+): Promise<boolean> {
+  return tx.exists(sql.type(Nothing)`
+    SELECT FROM api_keys
+    WHERE organization_id = ${organizationId} AND id = ${apiKeyId} AND revoked_at IS NULL AND disabled_at IS NULL
+      AND (expires_at IS NULL OR expires_at > now() + ${seconds} * interval '1 second')`);
+}
+
+const ProviderGrant = z.object({
+  id: z.string(),
+  role: z.string(),
+  serviceNames: z.array(z.string()).nullable(),
+});
+export type ProviderGrant = z.infer<typeof ProviderGrant>;
+
+/** Lists the roles that a provider's groups gave a user. */
+export async function listProviderGrants(
+  tx: DatabaseTransactionConnection,
+  { organizationId, identityProviderId, principalId }: ProviderRef & { principalId: string },
+): Promise<readonly ProviderGrant[]> {
+  return tx.any(sql.type(ProviderGrant)`
+    SELECT id, role, service_names AS "serviceNames" FROM role_grants
+    WHERE organization_id = ${organizationId} AND principal_id = ${principalId} AND identity_provider_id = ${identityProviderId}
+    ORDER BY id`);
+}
+
+/**
+ * Ends the sessions that a provider has ended: those of its session, or all of the subject, that were opened before `issuedAt`. A logout token
+ * that is sent again so ends nothing newer.
+ */
+export async function endProviderSessions(
+  tx: DatabaseTransactionConnection,
+  ended: ProviderRef & { providerSession: string | null; subject: string | null; issuedAt: Date },
+): Promise<number> {
+  const { organizationId, identityProviderId, providerSession, subject, issuedAt } = ended;
+  const isOfSubject = sql.fragment`api_key_id IN (
+    SELECT api_key_id FROM principal_identities
+    WHERE organization_id = ${organizationId} AND identity_provider_id = ${identityProviderId} AND subject = ${subject})`;
+  // A session whose ID token did not name the provider's session ends with any of the person's.
+  const whose =
+    providerSession === null
+      ? isOfSubject
+      : sql.fragment`(provider_session = ${providerSession} OR (provider_session IS NULL AND ${isOfSubject}))`;
+  const { rowCount } = await tx.query(sql.type(Nothing)`
+    DELETE FROM sessions
+    WHERE organization_id = ${organizationId} AND identity_provider_id = ${identityProviderId}
+      AND date_trunc('second', created_at) <= ${issuedAt.toISOString()}::timestamptz AND ${whose}`);
+  return rowCount;
+}

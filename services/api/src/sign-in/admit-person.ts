@@ -1,0 +1,157 @@
+import { createKey } from "@waymark/server/api-keys/create-key.ts";
+import type { IdentifiedKey } from "@waymark/server/api-keys/check-key.ts";
+import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
+import { SESSION_LIFETIME_SECONDS } from "@waymark/server/api-keys/sessions/sessions.ts";
+import { latestExpiry } from "@waymark/server/api-keys/validate-new-key.ts";
+import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { findProvider, type StoredProvider } from "@waymark/server/principals/identity-providers/queries.ts";
+import { findPrincipal, insertPrincipal } from "@waymark/server/principals/queries.ts";
+import {
+  findIdentity,
+  findUserByEmail,
+  insertIdentity,
+  isKeyUsableFor,
+  updateIdentity,
+} from "@waymark/server/sign-in/queries.ts";
+import { API_KEY_LIMITS, EVERY_PERMISSION } from "@waymark/shared/api-keys/schema.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { v7 as uuidv7 } from "uuid";
+import { assertRoomForPrincipal } from "../principals/change-principal.ts";
+import { refused } from "./provider-errors.ts";
+import type { ProviderClaims } from "./provider-client.ts";
+import { type Person, readPerson } from "./read-person.ts";
+import { syncRoles } from "./sync-roles.ts";
+import { syncTeams } from "./sync-teams.ts";
+
+interface Admission {
+  provider: StoredProvider;
+  claims: ProviderClaims;
+  lifetimeDaysMax: number | undefined;
+  address: string;
+  requestId: string;
+}
+
+/**
+ * Finds or makes the user that a provider's claims name, gives the user the roles of the groups, and returns the key of the user's sessions:
+ * a personal key whose secret nobody has.
+ *
+ * @throws AppError `sign_in_refused`, `principal_disabled` or `limit_reached`
+ */
+export async function admitPerson(
+  db: DatabasePool,
+  { provider: { organizationId, id: identityProviderId }, claims, ...admission }: Admission,
+): Promise<{ key: IdentifiedKey; person: Person }> {
+  return withOrganization(db, organizationId, async (tx) => {
+    await lockKeyChanges(tx, organizationId, "exclusive");
+    // As it is now: it may have been changed while the person was at the provider.
+    const provider = await findProvider(tx, { organizationId, identityProviderId });
+    if (provider === null)
+      throw refused("This identity provider was removed. Ask an administrator how to sign in.");
+    const person = readPerson(provider, claims);
+    const { principalId, isNew, apiKeyId: knownKeyId } = await findOrCreateUser(tx, { provider, person });
+    const user = await findPrincipal(tx, { organizationId, principalId });
+    if (user === null) throw new Error("the user of an identity exists");
+    if (user.disabledAt !== null)
+      throw new AppError("principal_disabled", "Your user is disabled. Ask an administrator to enable it.");
+    const apiKeyId = await keyOfSessions(tx, { provider, principalId, knownKeyId, ...admission });
+    await updateIdentity(tx, { organizationId, identityProviderId, subject: person.subject, apiKeyId });
+    const origin = { actorKeyId: apiKeyId, address: admission.address, requestId: admission.requestId };
+    if (isNew !== undefined) await recordUser(tx, { provider, person, principalId, origin, isNew });
+    await syncRoles(tx, { provider, principalId, groups: person.groups, origin });
+    await syncTeams(tx, { provider, user, groups: person.groups, origin });
+    return { key: { organizationId, apiKeyId }, person };
+  });
+}
+
+interface FoundUser {
+  principalId: string;
+  apiKeyId: string | null;
+  /** How the provider's subject became this user in this sign-in; undefined if it was before. */
+  isNew?: "created" | "linked";
+}
+
+async function findOrCreateUser(
+  tx: DatabaseTransactionConnection,
+  { provider, person }: { provider: StoredProvider; person: Person },
+): Promise<FoundUser> {
+  const { organizationId, id: identityProviderId } = provider;
+  const { subject, email, displayName } = person;
+  const identity = { organizationId, identityProviderId, subject };
+  const known = await findIdentity(tx, identity);
+  if (known !== null) return known;
+  const found = await findUserByEmail(tx, { organizationId, identityProviderId, email });
+  if (found?.hasIdentity === true) {
+    // The address was given to somebody else at the provider, or one of two accounts there has an address of the other.
+    throw refused(
+      "Another account of this identity provider has your e-mail address here. Ask an administrator to look at your user.",
+    );
+  }
+  if (found !== null) {
+    await insertIdentity(tx, { ...identity, principalId: found.principalId });
+    return { principalId: found.principalId, apiKeyId: null, isNew: "linked" };
+  }
+  await assertRoomForPrincipal(tx, organizationId);
+  const principalId = uuidv7();
+  const user = {
+    organizationId,
+    id: principalId,
+    type: "user",
+    displayName,
+    email,
+    createdBy: null,
+  } as const;
+  await insertPrincipal(tx, user);
+  await insertIdentity(tx, { ...identity, principalId });
+  return { principalId, apiKeyId: null, isNew: "created" };
+}
+
+/** Returns the key that the user's sessions had before, or a new one if that has ended or ends before a session would. */
+async function keyOfSessions(
+  tx: DatabaseTransactionConnection,
+  options: Pick<Admission, "provider" | "lifetimeDaysMax"> & {
+    principalId: string;
+    knownKeyId: string | null;
+  },
+): Promise<string> {
+  const { provider, principalId, knownKeyId, lifetimeDaysMax } = options;
+  const { organizationId } = provider;
+  const seconds = SESSION_LIFETIME_SECONDS;
+  if (knownKeyId !== null && (await isKeyUsableFor(tx, { organizationId, apiKeyId: knownKeyId, seconds })))
+    return knownKeyId;
+  const { apiKey } = await createKey(tx, {
+    organizationId,
+    id: uuidv7(),
+    name: Array.from(`Sign-in with ${provider.displayName}`).slice(0, API_KEY_LIMITS.nameMax).join(""),
+    ownerPrincipalType: "user",
+    ownerPrincipalId: principalId,
+    createdBy: null,
+    scopes: [{ permission: EVERY_PERMISSION }],
+    expiresAt: latestExpiry(new Date(), lifetimeDaysMax)?.toISOString() ?? null,
+    allowedNetworks: null,
+  });
+  return apiKey.id;
+}
+
+async function recordUser(
+  tx: DatabaseTransactionConnection,
+  event: {
+    provider: StoredProvider;
+    person: Person;
+    principalId: string;
+    origin: AuditOrigin;
+    isNew: "created" | "linked";
+  },
+): Promise<void> {
+  const { provider, person, principalId, origin, isNew } = event;
+  const { email, displayName } = person;
+  await insertAuditEvent(tx, {
+    ...origin,
+    id: uuidv7(),
+    organizationId: provider.organizationId,
+    apiKeyId: null,
+    action: isNew === "created" ? "principal.created" : "principal.linked",
+    details: { principalId, type: "user", displayName, email, identityProviderId: provider.id },
+  });
+}
