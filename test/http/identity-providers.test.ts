@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import type { IdentityProvider } from "@waymark/shared/principals/identity-providers/schema.ts";
-import type { SignInOptions } from "@waymark/shared/sign-in/schema.ts";
+import type { SignInOptions } from "@waymark/shared/principals/sign-in/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";

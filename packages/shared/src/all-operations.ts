@@ -23,7 +23,7 @@ import * as scansSeverityPolicy from "./scans/severity-policy/operations.ts";
 import * as servicesBadges from "./services/badges/operations.ts";
 import * as services from "./services/operations.ts";
 import * as session from "./session/operations.ts";
-import * as signIn from "./sign-in/operations.ts";
+import * as principalsSignIn from "./principals/sign-in/operations.ts";
 import type { Address, Operation } from "./operations/operation.ts";
 
 const ALL = {
@@ -52,7 +52,7 @@ const ALL = {
   ...servicesBadges,
   ...services,
   ...session,
-  ...signIn,
+  ...principalsSignIn,
 };
 
 /** Every operation of the HTTP API, by its id. */

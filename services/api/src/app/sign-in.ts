@@ -8,9 +8,9 @@ import type { Serve } from "../lib/serve.ts";
 import type { Sessions } from "../lib/sessions.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { registerIdentityProviderRoutes } from "../principals/identity-providers/routes.ts";
-import { createProviderClient } from "../sign-in/provider-client.ts";
-import { createProviderHttp } from "../sign-in/provider-http.ts";
-import { registerBackChannelLogoutRoute, registerSignInRoutes } from "../sign-in/routes.ts";
+import { createProviderClient } from "../principals/sign-in/provider-client.ts";
+import { createProviderHttp } from "../principals/sign-in/provider-http.ts";
+import { registerBackChannelLogoutRoute, registerSignInRoutes } from "../principals/sign-in/routes.ts";
 
 /** Registers identity providers and the sign-in by them, and closes their connections with the app. */
 export async function registerSignIn(

@@ -1,5 +1,5 @@
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { SIGN_IN_LIMITS } from "@waymark/shared/sign-in/schema.ts";
+import { SIGN_IN_LIMITS } from "@waymark/shared/principals/sign-in/schema.ts";
 import type { FastifyRequest } from "fastify";
 
 /**

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import { SIGN_IN_LIMITS } from "@waymark/shared/sign-in/schema.ts";
+import { SIGN_IN_LIMITS } from "@waymark/shared/principals/sign-in/schema.ts";
 import { z } from "zod";
 import { CHECKED_COLUMNS, CheckedKeyRow } from "../queries.ts";
 

@@ -10,8 +10,8 @@ import {
   EmailDomain,
   type IdentityProvider,
 } from "@waymark/shared/principals/identity-providers/schema.ts";
-import { createProviderClient } from "../../sign-in/provider-client.ts";
-import { createProviderHttp } from "../../sign-in/provider-http.ts";
+import { createProviderClient } from "../sign-in/provider-client.ts";
+import { createProviderHttp } from "../sign-in/provider-http.ts";
 import { describeProvider } from "./describe-provider.ts";
 import { setProviderAsOperator } from "./set-provider.ts";
 

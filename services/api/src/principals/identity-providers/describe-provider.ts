@@ -1,6 +1,6 @@
 import type { StoredProvider } from "@waymark/server/principals/identity-providers/queries.ts";
 import type { IdentityProvider } from "@waymark/shared/principals/identity-providers/schema.ts";
-import { backChannelLogoutUriOf, redirectUriOf } from "../../sign-in/redirect-uri.ts";
+import { backChannelLogoutUriOf, redirectUriOf } from "../sign-in/redirect-uri.ts";
 
 /** Returns a provider as administrators see it: without its client secret. */
 export function describeProvider(

@@ -29,7 +29,7 @@ import {
 import { v7 as uuidv7 } from "uuid";
 import { lockedCallerGrant } from "../../lib/caller-grant.ts";
 import { requireOrganization } from "../../lib/require-organization.ts";
-import type { ProviderClient } from "../../sign-in/provider-client.ts";
+import type { ProviderClient } from "../sign-in/provider-client.ts";
 import { keepingAnAdministrator } from "../administrators.ts";
 import { owningTeam, scopesOfInvited } from "../roles/scopes-of-role.ts";
 

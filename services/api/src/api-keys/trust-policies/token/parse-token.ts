@@ -2,23 +2,9 @@ import { createHash } from "node:crypto";
 import { TRUST_POLICY_LIMITS } from "@waymark/shared/api-keys/trust-policies/limits.ts";
 import { decodeJwt, decodeProtectedHeader, errors } from "jose";
 import { z } from "zod";
+import { ALGORITHMS } from "../../../lib/signature-algorithms.ts";
 
 const CLAIMS_MAX = 200;
-
-/** Signatures that need no shared secret. Everything else, `none` and HMAC above all, is no token here. */
-export const ALGORITHMS = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
-  "Ed25519",
-] as const;
 
 const Header = z.object({
   alg: z.enum(ALGORITHMS),

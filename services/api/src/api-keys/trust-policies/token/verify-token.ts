@@ -3,7 +3,8 @@ import { errors, jwtVerify } from "jose";
 import { z } from "zod";
 import type { Claims } from "../match-conditions.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
-import { ALGORITHMS, type ParsedToken } from "./parse-token.ts";
+import { ALGORITHMS } from "../../../lib/signature-algorithms.ts";
+import type { ParsedToken } from "./parse-token.ts";
 
 const { clockSkewSeconds, tokenSecondsMax } = TRUST_POLICY_LIMITS;
 

@@ -4,15 +4,19 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import type { KeyRing } from "@waymark/server/encryption/key-ring.ts";
 import type { StoredProvider } from "@waymark/server/principals/identity-providers/queries.ts";
-import { findSignInOrganization, insertSignIn, takeSignIn } from "@waymark/server/sign-in/queries.ts";
+import {
+  findSignInOrganization,
+  insertSignIn,
+  takeSignIn,
+} from "@waymark/server/principals/sign-in/queries.ts";
 import {
   generateSignInToken,
   parseSignInToken,
   type SignInChecks,
   signInChecksOf,
-} from "@waymark/server/sign-in/sign-in-token.ts";
+} from "@waymark/server/principals/sign-in/sign-in-token.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { SIGN_IN_LIMITS } from "@waymark/shared/sign-in/schema.ts";
+import { SIGN_IN_LIMITS } from "@waymark/shared/principals/sign-in/schema.ts";
 import { admitPerson } from "./admit-person.ts";
 import { existingProvider, openProvider } from "./open-provider.ts";
 import type { ProviderClaims, ProviderClient } from "./provider-client.ts";

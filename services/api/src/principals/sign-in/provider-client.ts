@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from "jose";
 import * as client from "openid-client";
 import { z } from "zod";
-import type { SignInChecks } from "@waymark/server/sign-in/sign-in-token.ts";
+import type { SignInChecks } from "@waymark/server/principals/sign-in/sign-in-token.ts";
 import { createDiscovery } from "./discover-provider.ts";
 import { PROVIDER_SECONDS, type ProviderHttp } from "./provider-http.ts";
 import { toProviderError, unavailable } from "./provider-errors.ts";

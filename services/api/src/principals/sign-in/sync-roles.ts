@@ -2,10 +2,10 @@ import { insertAuditEvent, type AuditOrigin } from "@waymark/server/audit/querie
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import type { StoredProvider } from "@waymark/server/principals/identity-providers/queries.ts";
 import { deleteRoleGrant, findOwnRole, insertRoleGrant } from "@waymark/server/principals/roles.queries.ts";
-import { listProviderGrants, type ProviderGrant } from "@waymark/server/sign-in/queries.ts";
+import { listProviderGrants, type ProviderGrant } from "@waymark/server/principals/sign-in/queries.ts";
 import { BUILT_IN_ROLES } from "@waymark/shared/api-keys/roles/built-in.ts";
 import { ROLE_LIMITS } from "@waymark/shared/principals/roles/schema.ts";
-import { unlessLastAdministrator } from "../principals/administrators.ts";
+import { unlessLastAdministrator } from "../administrators.ts";
 import { v7 as uuidv7 } from "uuid";
 
 type WantedRole = Omit<ProviderGrant, "id">;

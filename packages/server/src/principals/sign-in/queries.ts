@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import type { ProviderRef } from "../principals/identity-providers/queries.ts";
+import type { ProviderRef } from "../identity-providers/queries.ts";
 
 const Nothing = z.object({});
 const Option = z.object({ id: z.string(), displayName: z.string() });

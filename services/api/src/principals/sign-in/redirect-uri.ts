@@ -1,5 +1,5 @@
 import { SIGN_IN_CALLBACK } from "@waymark/shared/console/schema.ts";
-import { logOutByProvider } from "@waymark/shared/sign-in/addresses.ts";
+import { logOutByProvider } from "@waymark/shared/principals/sign-in/addresses.ts";
 
 /** The address of the console to which a provider sends browsers back. Each provider has its own, so that no response passes for another's. */
 export function redirectUriOf(baseUrl: string, identityProviderId: string): string {

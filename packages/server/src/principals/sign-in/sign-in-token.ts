@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type GeneratedToken, generateToken, hashToken } from "../lib/secret-token.ts";
+import { type GeneratedToken, generateToken, hashToken } from "../../lib/secret-token.ts";
 
 /** Matches every possible token: 256 bits. */
 const TOKEN = /^wmn_[0-9A-Za-z_-]{43}$/;

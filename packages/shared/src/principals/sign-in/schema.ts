@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { text, Uuid } from "../lib/schema.ts";
-import { PRINCIPAL_LIMITS } from "../principals/schema.ts";
+import { text, Uuid } from "../../lib/schema.ts";
+import { PRINCIPAL_LIMITS } from "../schema.ts";
 
 export const SIGN_IN_LIMITS = {
   /** How long a person may take at the provider. */

@@ -14,11 +14,11 @@ import {
   insertIdentity,
   isKeyUsableFor,
   updateIdentity,
-} from "@waymark/server/sign-in/queries.ts";
+} from "@waymark/server/principals/sign-in/queries.ts";
 import { API_KEY_LIMITS, EVERY_PERMISSION } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
-import { assertRoomForPrincipal } from "../principals/change-principal.ts";
+import { assertRoomForPrincipal } from "../change-principal.ts";
 import { refused } from "./provider-errors.ts";
 import type { ProviderClaims } from "./provider-client.ts";
 import { type Person, readPerson } from "./read-person.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Uuid } from "../lib/schema.ts";
-import { NoContent, operation } from "../operations/operation.ts";
+import { Uuid } from "../../lib/schema.ts";
+import { NoContent, operation } from "../../operations/operation.ts";
 import * as addresses from "./addresses.ts";
 import {
   BackChannelLogoutRequest,

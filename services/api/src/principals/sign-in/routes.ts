@@ -3,20 +3,20 @@ import {
   findSignInByDomain,
   findSignInByOrganization,
   findSignInOfOnlyOrganization,
-} from "@waymark/server/sign-in/queries.ts";
-import { SIGN_IN_LIMITS, type SignInOptions } from "@waymark/shared/sign-in/schema.ts";
-import * as operations from "@waymark/shared/sign-in/operations.ts";
-import type { Authenticate } from "../lib/authenticate.ts";
-import { registerFormBody } from "../lib/form-body.ts";
-import { rateLimitAddress } from "../lib/limits/client-address.ts";
-import { limitFailedAttempts } from "../lib/limits/failed-attempts.ts";
-import type { RequestLimits } from "../lib/limits/request-limits.ts";
-import type { PublicAddress } from "../lib/public-address.ts";
-import { recordSession } from "../lib/record-session.ts";
-import { createServe, type Serve } from "../lib/serve.ts";
-import { assertFromOwnPage, type Sessions } from "../lib/sessions.ts";
-import { createTokenCookie } from "../lib/token-cookie.ts";
-import type { ZodApp } from "../lib/zod-routes.ts";
+} from "@waymark/server/principals/sign-in/queries.ts";
+import { SIGN_IN_LIMITS, type SignInOptions } from "@waymark/shared/principals/sign-in/schema.ts";
+import * as operations from "@waymark/shared/principals/sign-in/operations.ts";
+import type { Authenticate } from "../../lib/authenticate.ts";
+import { registerFormBody } from "../../lib/form-body.ts";
+import { rateLimitAddress } from "../../lib/limits/client-address.ts";
+import { limitFailedAttempts } from "../../lib/limits/failed-attempts.ts";
+import type { RequestLimits } from "../../lib/limits/request-limits.ts";
+import type { PublicAddress } from "../../lib/public-address.ts";
+import { recordSession } from "../../lib/record-session.ts";
+import { createServe, type Serve } from "../../lib/serve.ts";
+import { assertFromOwnPage, type Sessions } from "../../lib/sessions.ts";
+import { createTokenCookie } from "../../lib/token-cookie.ts";
+import type { ZodApp } from "../../lib/zod-routes.ts";
 import { endSessionsByLogoutToken } from "./back-channel-logout.ts";
 import { domainOf } from "./read-person.ts";
 import { beginSignIn, completeSignIn, type SignInDependencies } from "./sign-in.ts";

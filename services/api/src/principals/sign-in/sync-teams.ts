@@ -9,8 +9,8 @@ import {
 import { findTeamByName } from "@waymark/server/principals/teams.queries.ts";
 import type { TeamSummary } from "@waymark/shared/principals/team-names/schema.ts";
 import { TEAM_LIMITS } from "@waymark/shared/principals/teams/limits.ts";
-import { unlessLastAdministrator } from "../principals/administrators.ts";
-import { recordOfTeam } from "../principals/teams/team.ts";
+import { unlessLastAdministrator } from "../administrators.ts";
+import { recordOfTeam } from "../teams/team.ts";
 
 interface Sync {
   provider: StoredProvider;

@@ -1,11 +1,11 @@
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
-import { endProviderSessions } from "@waymark/server/sign-in/queries.ts";
+import { endProviderSessions } from "@waymark/server/principals/sign-in/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { createLocalJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
-import { ALGORITHMS } from "../api-keys/trust-policies/token/parse-token.ts";
-import { validationError } from "../lib/zod-routes.ts";
+import { ALGORITHMS } from "../../lib/signature-algorithms.ts";
+import { validationError } from "../../lib/zod-routes.ts";
 import { existingProvider } from "./open-provider.ts";
 import type { ProviderClient } from "./provider-client.ts";
 
