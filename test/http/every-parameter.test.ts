@@ -175,6 +175,8 @@ describe("every query parameter", () => {
         schema.type === "string" &&
         schema.enum === undefined &&
         !name.toLowerCase().includes("cursor") &&
+        // A fingerprint has one length, and is hexadecimal.
+        name !== "fingerprint" &&
         // A list of labels is ASCII, and so is an owner.
         name !== "label" &&
         name !== "owner" &&

@@ -7,6 +7,7 @@ import type { Service } from "@waymark/shared/services/schema.ts";
 import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { replaceInFunction, untilWaiting } from "@waymark/test-support/pauses.ts";
+import { storeUser } from "@waymark/test-support/principals.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -77,6 +78,14 @@ describe("a deleted service", () => {
       reason: "r",
     });
     await stack.http.post("/api/finding-decisions", { kind: "wont_fix", serviceId, code: "c", reason: "r" });
+    const ofFinding = { serviceId, fingerprint: "0".repeat(32) };
+    await stack.http.post("/api/finding-comments", { ...ofFinding, text: "seen" });
+    await query(
+      stack,
+      `INSERT INTO finding_assignments (organization_id, service_id, fingerprint, id, code, message, principal_id, assigned_by_key_id)
+       SELECT organization_id, $1, id, id, 'c', 'm', id, id FROM principals WHERE id = $2`,
+      [serviceId, (await storeUser(stack)).id],
+    );
     await expect
       .poll(() => rowsOf(serviceId), { timeout: 60_000 })
       .toMatchObject({
@@ -84,6 +93,8 @@ describe("a deleted service", () => {
         service_changes: 1,
         change_approvals: 1,
         finding_decisions: 1,
+        finding_comments: 1,
+        finding_assignments: 1,
         service_aliases: 1,
       });
 

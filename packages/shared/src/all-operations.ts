@@ -16,6 +16,8 @@ import * as principalsTeams from "./principals/teams/operations.ts";
 import * as scansApprovals from "./scans/approvals/operations.ts";
 import * as scansCurrentFindings from "./scans/current-findings/operations.ts";
 import * as scansDescriptions from "./scans/descriptions/operations.ts";
+import * as scansFindingAssignments from "./scans/finding-assignments/operations.ts";
+import * as scansFindingComments from "./scans/finding-comments/operations.ts";
 import * as scansFindingDecisions from "./scans/finding-decisions/operations.ts";
 import * as scansGates from "./scans/gates/operations.ts";
 import * as scans from "./scans/operations.ts";
@@ -45,6 +47,8 @@ const ALL = {
   ...scansApprovals,
   ...scansCurrentFindings,
   ...scansDescriptions,
+  ...scansFindingAssignments,
+  ...scansFindingComments,
   ...scansFindingDecisions,
   ...scansGates,
   ...scansSeverityPolicy,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createJourney, storeDocument } from "@waymark/test-support/journeys.ts";
-import { decisionOf, trustPolicyOf } from "@waymark/test-support/key-suite/route-cases.ts";
+import { decisionOf } from "@waymark/test-support/key-suite/finding-examples.ts";
+import { trustPolicyOf } from "@waymark/test-support/key-suite/route-cases.ts";
 import { abortedResult, type RouteWorld } from "@waymark/test-support/key-suite/world.ts";
 import { descriptionOf } from "@waymark/test-support/descriptions.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
@@ -117,6 +118,14 @@ export async function createRouteWorld(
       (await post<{ id: string }>(`/api/teams/${teamId}/role-grants`, { role: await anotherRole() })).id,
     anotherDecisionId: async () =>
       (await post<{ id: string }>("/api/finding-decisions", { ...decisionOf(scan), code: randomUUID() })).id,
+    anotherCommentId: async () =>
+      (
+        await post<{ id: string }>("/api/finding-comments", {
+          serviceId: scan.serviceId,
+          fingerprint: "0".repeat(32),
+          text: "seen",
+        })
+      ).id,
     environmentRevision: async () => (await send<{ revision: number }>("GET", environment)).revision,
     anotherEnvironmentId: async () => (await newEnvironment()).id,
     async anotherSecretName() {

@@ -8,6 +8,9 @@ import type { Stack } from "../stack.ts";
 export const LETTERS = ["alder", "birch"] as const;
 export type Letter = (typeof LETTERS)[number];
 
+/** The fingerprint of no finding. */
+export const FINGERPRINT = "0".repeat(32);
+
 /** One of each thing. Every name ends in the letter, so that a response shows whose it is. */
 export interface Things {
   serviceId: string;
@@ -18,6 +21,8 @@ export interface Things {
   apiKeyId: string;
   /** A decision about findings of the service. */
   decisionId: string;
+  /** A comment on a finding of the service. */
+  commentId: string;
 }
 
 /** A run and a schedule of a journey in an environment. */
@@ -125,7 +130,12 @@ async function createThings(stack: Stack, letter: Letter): Promise<Things> {
     code: `fnd${letter}`,
     reason: `why${letter}`,
   });
-  return { serviceId, scanRunId, journeyId, descriptionId, environmentId, apiKeyId, decisionId };
+  const { id: commentId = "" } = await made(stack.http, ["POST", "/api/finding-comments"], {
+    serviceId,
+    fingerprint: FINGERPRINT,
+    text: `cmt${letter}`,
+  });
+  return { serviceId, scanRunId, journeyId, descriptionId, environmentId, apiKeyId, decisionId, commentId };
 }
 
 async function createPair(

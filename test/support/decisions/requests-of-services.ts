@@ -1,4 +1,4 @@
-import type { DecisionOrganization, Letter } from "./organization.ts";
+import { type DecisionOrganization, FINGERPRINT, type Letter } from "./organization.ts";
 import { may, mayOnSomeService, type PlainResource, type PlainScope } from "./rule.ts";
 
 /** A request, and whether a key with these scopes is allowed to make it. */
@@ -19,7 +19,6 @@ export const needs =
   (scopes: readonly PlainScope[]) =>
     all.every(([permission, resource]) => may(scopes, permission, resource));
 
-const FINGERPRINT = "0".repeat(32);
 export const NO_ARTIFACT = "0".repeat(64);
 export const get = (
   operationId: string,
@@ -48,7 +47,7 @@ export function otherThings({ things }: Pick<DecisionOrganization, "things">, le
 }
 
 export function ofService(world: DecisionOrganization, letter: Letter): DecidedRequest[] {
-  const { serviceId, scanRunId, decisionId } = world.things[letter];
+  const { serviceId, scanRunId, decisionId, commentId } = world.things[letter];
   const service = { service: { id: serviceId, name: `svc${letter}` } };
   const at = `/api/services/${serviceId}`;
   const run = `/api/scan-runs/${scanRunId}`;
@@ -56,6 +55,7 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
   const endpoints = needs(["endpoints:read", service]);
   const update = needs(["services:update", service]);
   const isDestructive = true;
+  const ofFinding = `serviceId=${serviceId}&fingerprint=${FINGERPRINT}`;
   const other = otherThings(world, letter);
   const otherService = { service: { id: other.serviceId, name: other.name } };
   return [
@@ -103,6 +103,27 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
     change(
       "deleteFindingDecision",
       ["DELETE", `/api/finding-decisions/${decisionId}`],
+      needs(["findings:decide", service]),
+      { isDestructive },
+    ),
+    get("listFindingComments", `/api/finding-comments?${ofFinding}`, endpoints),
+    change("createFindingComment", ["POST", "/api/finding-comments"], needs(["findings:decide", service]), {
+      isDestructive,
+      body: { serviceId, fingerprint: FINGERPRINT, text: "t" },
+    }),
+    change(
+      "deleteFindingComment",
+      ["DELETE", `/api/finding-comments/${commentId}`],
+      needs(["findings:decide", service]),
+      { isDestructive },
+    ),
+    change("assignFinding", ["PUT", "/api/finding-assignments"], needs(["findings:decide", service]), {
+      isDestructive,
+      body: { serviceId, code: "c", finding: { method: null, path: null, message: "m" } },
+    }),
+    change(
+      "unassignFinding",
+      ["DELETE", `/api/finding-assignments?${ofFinding}`],
       needs(["findings:decide", service]),
       { isDestructive },
     ),
@@ -181,6 +202,9 @@ export function listsOfServices({ things }: DecisionOrganization): DecidedReques
     ].map((query) => get("listFindings", `/api/findings${query}`, some("endpoints:read"))),
     ...["", "?code=fndbirch", `?serviceId=${things.birch.serviceId}`, "?serviceName=svcalder"].map((query) =>
       get("listFindingDecisions", `/api/finding-decisions${query}`, some("endpoints:read")),
+    ),
+    ...["", `?serviceId=${things.birch.serviceId}`, "?assignee=me"].map((query) =>
+      get("listFindingAssignments", `/api/finding-assignments${query}`, some("endpoints:read")),
     ),
     change(
       "createFindingDecision",

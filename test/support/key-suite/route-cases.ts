@@ -4,6 +4,7 @@ import type { Access, KeyAccess } from "@waymark/shared/operations/operation.ts"
 import { randomUUID } from "node:crypto";
 import { descriptionOf } from "../descriptions.ts";
 import { scanPayload } from "../scan-payload.ts";
+import { FINDING_EXAMPLES } from "./finding-examples.ts";
 import { PRINCIPAL_EXAMPLES } from "./principal-examples.ts";
 import {
   get,
@@ -73,23 +74,7 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
     success: 409,
   },
   searchEndpoints: ofVisibleServices("/api/endpoints?q=things"),
-  listFindings: ofVisibleServices("/api/findings"),
-  listFindingDecisions: ofVisibleServices("/api/finding-decisions"),
-  createFindingDecision: {
-    request: (world) => post("/api/finding-decisions", decisionOf(world)),
-    success: 201,
-    stranger: "not_found",
-  },
-  deleteFindingDecision: {
-    request: async (world) => ({
-      method: "DELETE",
-      path: `/api/finding-decisions/${await world.anotherDecisionId()}`,
-    }),
-    success: 204,
-    stranger: "not_found",
-  },
-  summarizeFindings: ofVisibleServices("/api/findings/summary"),
-  exportFindings: ofVisibleServices("/api/findings/export?format=json"),
+  ...FINDING_EXAMPLES,
   getOverview: ofVisibleServices("/api/overview"),
   listServices: ofVisibleServices("/api/services"),
   getService: ofService((service) => get(service)),
@@ -467,9 +452,4 @@ export function trustPolicyOf({ organizationId }: Pick<RouteWorld, "organization
 
 function ofEveryKey(request: RouteExample["request"]): RouteExample {
   return { request, success: 200, stranger: "its own" };
-}
-
-/** A decision about a rule in the world's service. */
-export function decisionOf({ serviceId }: Pick<RouteWorld, "serviceId">) {
-  return { kind: "wont_fix", serviceId, code: "no-summary", reason: "r" };
 }

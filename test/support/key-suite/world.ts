@@ -70,6 +70,7 @@ export interface RouteWorld {
   anotherJourneyId(): Promise<string>;
   /** A decision about findings that the request may revoke. */
   anotherDecisionId(): Promise<string>;
+  anotherCommentId(): Promise<string>;
   /** A key that the request may revoke. */
   anotherKeyId(scopes?: string[]): Promise<string>;
 }
@@ -180,6 +181,10 @@ export async function createWorld(): Promise<KeySuiteWorld> {
     async anotherDecisionId() {
       const decision = { kind: "wont_fix", serviceId: sent.body.serviceId, code: randomUUID(), reason: "r" };
       return (await stack.http.post<{ id: string }>("/api/finding-decisions", decision)).body.id;
+    },
+    async anotherCommentId() {
+      const comment = { serviceId: sent.body.serviceId, fingerprint: "0".repeat(32), text: "seen" };
+      return (await stack.http.post<{ id: string }>("/api/finding-comments", comment)).body.id;
     },
     async anotherService() {
       const [row] = await query<{ id: string; name: string }>(

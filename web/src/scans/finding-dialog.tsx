@@ -10,6 +10,8 @@ import { Time, TimeAgo } from "../lib/time.tsx";
 import { useKeyActions } from "../lib/single-keys.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { FindingDecision } from "./decisions/finding-decision.tsx";
+import { Assignee } from "./finding-work/assignee.tsx";
+import { Comments } from "./finding-work/comments.tsx";
 import { describeFinding, placeOf } from "./describe-finding.ts";
 import { operationOf } from "../lib/operation.ts";
 import { useFindingDetails } from "./use-scan-run.ts";
@@ -89,6 +91,15 @@ export function FindingDialog(props: FindingDialogProps) {
             isDeciding={isDeciding}
             onDeciding={setDeciding}
           />
+        )}
+        {details.data !== undefined && serviceId !== undefined && (
+          <>
+            <Assignee of={{ serviceId, fingerprint: details.data.finding.fingerprint }} finding={finding} />
+            <Comments
+              key={details.data.finding.fingerprint}
+              finding={{ serviceId, fingerprint: details.data.finding.fingerprint }}
+            />
+          </>
         )}
         <Group>
           <CopyTextButton value={describeFinding(finding)} label="Copy the finding" />

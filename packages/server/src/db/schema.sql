@@ -482,6 +482,44 @@ ALTER TABLE exchanged_tokens ENABLE ROW LEVEL SECURITY;
 CREATE POLICY exchanged_tokens_own ON exchanged_tokens AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT ON exchanged_tokens TO waymark_app;
 
+CREATE TABLE finding_assignments (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  fingerprint uuid NOT NULL,
+  id uuid NOT NULL,
+  code text NOT NULL,
+  method text,
+  path text,
+  message text NOT NULL,
+  principal_id uuid NOT NULL,
+  assigned_by_key_id uuid NOT NULL,
+  assigned_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT finding_assignments_organization_id_principal_id_fkey FOREIGN KEY (organization_id, principal_id) REFERENCES principals(organization_id, id),
+  CONSTRAINT finding_assignments_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT finding_assignments_pkey PRIMARY KEY (organization_id, service_id, fingerprint)
+);
+CREATE INDEX finding_assignments_by_id ON public.finding_assignments USING btree (organization_id, id);
+CREATE INDEX finding_assignments_by_principal ON public.finding_assignments USING btree (organization_id, principal_id, id);
+ALTER TABLE finding_assignments ENABLE ROW LEVEL SECURITY;
+CREATE POLICY finding_assignments_own ON finding_assignments AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON finding_assignments TO waymark_app;
+
+CREATE TABLE finding_comments (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  fingerprint uuid NOT NULL,
+  text text NOT NULL,
+  created_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT finding_comments_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT finding_comments_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX finding_comments_by_finding ON public.finding_comments USING btree (organization_id, service_id, fingerprint, id);
+ALTER TABLE finding_comments ENABLE ROW LEVEL SECURITY;
+CREATE POLICY finding_comments_own ON finding_comments AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON finding_comments TO waymark_app;
+
 CREATE TABLE finding_decisions (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -1853,7 +1891,7 @@ CREATE OR REPLACE FUNCTION public.delete_service_data(p_organization_id uuid, p_
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of delete_service_data: sha256 cd7a11b3399aa938cb8751fb02b2f576aa2570ee812e510d1abd3028bc1bd872
+-- Body of delete_service_data: sha256 6528fff678fd21be291ca27caf6272e7fb00aa31a73ecc497fb24057abde73ce
 GRANT EXECUTE ON FUNCTION delete_service_data(uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.describe_last_change(p_organization_id uuid, p_service_id uuid)
@@ -2117,7 +2155,7 @@ CREATE OR REPLACE FUNCTION public.has_service_data(p_organization_id uuid, p_ser
  RETURNS boolean
  LANGUAGE sql
  STABLE;
--- Body of has_service_data: sha256 f0233843c74969db36ea89dca90aadc5db631d2a79ee0129c5e925d4e3a73297
+-- Body of has_service_data: sha256 06904190f1be67d11660910ecbe7074e38830c0beb16b79c7b2b844f01d2e4ab
 
 CREATE OR REPLACE FUNCTION public.hashes_of_journey_runs(p_organization_id uuid, p_ids uuid[])
  RETURNS bytea[]

@@ -42,6 +42,8 @@ import { registerTeamRoutes } from "../principals/teams/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
 import { registerCurrentFindingRoutes } from "../scans/current-findings/routes.ts";
+import { registerFindingAssignmentRoutes } from "../scans/finding-assignments/routes.ts";
+import { registerFindingCommentRoutes } from "../scans/finding-comments/routes.ts";
 import { registerFindingDecisionRoutes } from "../scans/finding-decisions/routes.ts";
 import { registerSeverityPolicyRoutes } from "../scans/severity-policy/routes.ts";
 import { registerReadDescriptionRoute } from "../scans/descriptions/read-route.ts";
@@ -204,6 +206,8 @@ export async function buildApp({
   registerFindingRoute(serve, { db });
   registerCurrentFindingRoutes(serve, { db });
   registerFindingDecisionRoutes(serve, { db });
+  registerFindingCommentRoutes(serve, { db });
+  registerFindingAssignmentRoutes(serve, { db });
   registerSeverityPolicyRoutes(serve, { db });
   registerEndpointSearchRoute(serve, { db });
   registerScanChangeRoutes(serve, { db });

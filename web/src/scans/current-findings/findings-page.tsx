@@ -15,6 +15,7 @@ import { LabelFilter, useLabelFilter } from "../../lib/label-filter.tsx";
 import { OwnerFilter, useOwnerFilter } from "../../lib/owner-filter.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
+import { OwnFindings } from "../finding-work/own-findings.tsx";
 import { DecisionsSection } from "../decisions/decisions-section.tsx";
 import { PolicySection } from "../severity-policy/policy-section.tsx";
 import { CurrentFindingTable } from "./current-finding-table.tsx";
@@ -78,6 +79,7 @@ export default function FindingsPage() {
               data-search
             />
             <Found summary={summary.data} filter={filter} text={text} />
+            <OwnFindings />
             <DecisionsSection serviceId={serviceId} />
             <PolicySection />
           </Stack>

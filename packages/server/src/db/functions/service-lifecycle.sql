@@ -149,6 +149,8 @@ BEGIN
   -- The rest has bounds: the last days, the current findings, the approvals that people gave.
   DELETE FROM change_approvals a WHERE a.organization_id = p_organization_id AND a.service_id = v_service_id;
   DELETE FROM finding_decisions d WHERE d.organization_id = p_organization_id AND d.service_id = v_service_id;
+  DELETE FROM finding_comments c WHERE c.organization_id = p_organization_id AND c.service_id = v_service_id;
+  DELETE FROM finding_assignments a WHERE a.organization_id = p_organization_id AND a.service_id = v_service_id;
   DELETE FROM service_badges b WHERE b.organization_id = p_organization_id AND b.service_id = v_service_id;
   DELETE FROM source_bindings b WHERE b.organization_id = p_organization_id AND b.service_id = v_service_id;
   DELETE FROM service_rules r WHERE r.organization_id = p_organization_id AND r.service_id = v_service_id;
@@ -176,6 +178,8 @@ AS $$
     OR EXISTS (SELECT FROM seen_items t WHERE t.organization_id = p_organization_id AND t.service_id = p_service_id)
     OR EXISTS (SELECT FROM change_approvals t WHERE t.organization_id = p_organization_id AND t.service_id = p_service_id)
     OR EXISTS (SELECT FROM finding_decisions t WHERE t.organization_id = p_organization_id AND t.service_id = p_service_id)
+    OR EXISTS (SELECT FROM finding_comments t WHERE t.organization_id = p_organization_id AND t.service_id = p_service_id)
+    OR EXISTS (SELECT FROM finding_assignments t WHERE t.organization_id = p_organization_id AND t.service_id = p_service_id)
     OR EXISTS (SELECT FROM service_badges t WHERE t.organization_id = p_organization_id AND t.service_id = p_service_id)
     OR EXISTS (SELECT FROM source_bindings t WHERE t.organization_id = p_organization_id AND t.service_id = p_service_id)
     OR EXISTS (SELECT FROM service_rules t WHERE t.organization_id = p_organization_id AND t.service_id = p_service_id)

@@ -67,6 +67,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON trust_policies TO waymark_app;
 GRANT SELECT, INSERT ON data_keys TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON service_badges, scan_comparisons, scan_comparison_tasks, change_approvals, finding_decisions TO waymark_app;
 GRANT SELECT, INSERT, UPDATE ON severity_policies TO waymark_app;
+GRANT SELECT, INSERT, DELETE ON finding_comments TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON finding_assignments TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON environments, environment_secrets, journey_releases TO waymark_app;
 GRANT UPDATE (api_key_id) ON api_key_requests TO waymark_app;
 GRANT SELECT ON blobs TO waymark_app;

@@ -13,7 +13,7 @@ export const DecisionKind = z.enum(DECISION_KINDS).meta({
 export type DecisionKind = z.infer<typeof DecisionKind>;
 
 /** The finding that a decision is for, besides the code of its rule. */
-const DecidedFinding = z
+export const DecidedFinding = z
   .strictObject({
     method: z.enum(HTTP_METHODS).nullable(),
     path: text({ max: SCAN_LIMITS.pathMax }).nullable(),

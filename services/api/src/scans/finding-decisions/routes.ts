@@ -9,18 +9,18 @@ import {
   listDecisions,
   storeDecision,
 } from "@waymark/server/scans/finding-decisions/queries.ts";
-import { findService, listServices } from "@waymark/server/services/queries.ts";
+import { listServices } from "@waymark/server/services/queries.ts";
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { credentialIn } from "@waymark/shared/lib/find-credentials.ts";
 import * as operations from "@waymark/shared/scans/finding-decisions/operations.ts";
 import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import type { RequestOf, Serve } from "../../lib/serve.ts";
-import { accessedService, visibleServices, wantedBy } from "../../lib/visible-services.ts";
+import { visibleServices, wantedBy } from "../../lib/visible-services.ts";
 import { validationError } from "../../lib/zod-routes.ts";
+import { authorizeService, refuseCredentials } from "../decidable-service.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listFindingDecisions" });
 
@@ -94,14 +94,6 @@ function registerCreateRoute(serve: Serve, db: DatabasePool): void {
   });
 }
 
-/** Everybody who may read findings sees these texts, and they stay in the audit log. @throws AppError `validation_failed` */
-function refuseCredentials(texts: Readonly<Record<string, string | null | undefined>>): void {
-  const found = Object.entries(texts).filter(([, text]) => credentialIn(text ?? "") !== undefined);
-  if (found.length === 0) return;
-  const message = "must not contain an API key, a token or a private key";
-  throw validationError(found.map(([path]) => ({ path, message })));
-}
-
 /**
  * Checks that the key may decide for a service, or for every service if that is null.
  *
@@ -115,12 +107,8 @@ async function authorizeTarget(
 ): Promise<void> {
   const actor = actorOf(request);
   if (serviceId === null) return authorize(actor, "findings:decide", { resourceType: "service" });
-  const { organizationId } = actor;
-  const found = serviceId === undefined ? null : await findService(tx, { organizationId, serviceId });
-  authorize(actor, "findings:decide", accessedService(found));
-  if (found !== null) return;
   const what = serviceId === undefined ? "decision" : "service";
-  throw new AppError("not_found", `There is no ${what} with this id.`);
+  await authorizeService(tx, request, "findings:decide", { serviceId, what });
 }
 
 /** Returns the ids of the services whose findings the key may read: none if it lacks the permission. */

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { Uuid } from "../../lib/schema.ts";
+import { NoContent, operation } from "../../operations/operation.ts";
+import { PageQuery } from "../../operations/page-query.ts";
+import { FindingFingerprint } from "../finding-decisions/schema.ts";
+import * as addresses from "./addresses.ts";
+import { Assignee, AssignFindingRequest, FindingAssignment, FindingAssignmentPage } from "./schema.ts";
+
+export const listFindingAssignments = operation({
+  id: "listFindingAssignments",
+  ...addresses.listFindingAssignments,
+  summary: "List the findings that are assigned",
+  description: "Newest first. A key whose scope is limited to services gets those of these services.",
+  tag: "scans",
+  access: { needs: ["endpoints:read"], within: ["service"], resourceType: "service", isFiltered: true },
+  query: PageQuery.extend({
+    serviceId: Uuid.optional().meta({ description: "Only findings of this service." }),
+    fingerprint: FindingFingerprint.optional(),
+    assignee: Assignee.optional(),
+  }),
+  responses: { 200: FindingAssignmentPage },
+});
+
+export const assignFinding = operation({
+  id: "assignFinding",
+  ...addresses.assignFinding,
+  summary: "Assign a finding to a user",
+  description:
+    "In the place of the user to whom it is assigned. The assignment stays with the finding from scan to scan, as a decision does. The user gets no " +
+    "right by it.",
+  tag: "scans",
+  access: { needs: ["findings:decide"], within: ["service"] },
+  body: AssignFindingRequest,
+  responses: { 200: FindingAssignment },
+  errors: [404, 409],
+});
+
+export const unassignFinding = operation({
+  id: "unassignFinding",
+  ...addresses.unassignFinding,
+  summary: "End the assignment of a finding",
+  description: "Does nothing if the finding is not assigned.",
+  tag: "scans",
+  access: { needs: ["findings:decide"], within: ["service"] },
+  query: z.strictObject({ serviceId: Uuid, fingerprint: FindingFingerprint }),
+  responses: { 204: NoContent },
+  errors: [404],
+});

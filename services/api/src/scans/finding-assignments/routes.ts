@@ -1,0 +1,130 @@
+import { insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
+import { findPrincipal } from "@waymark/server/principals/queries.ts";
+import {
+  countAssignments,
+  deleteAssignment,
+  listAssignments,
+  storeAssignment,
+} from "@waymark/server/scans/finding-assignments/queries.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import * as operations from "@waymark/shared/scans/finding-assignments/operations.ts";
+import { FINDING_COMMENT_LIMITS } from "@waymark/shared/scans/finding-comments/limits.ts";
+import { v7 as uuidv7 } from "uuid";
+import { auditOriginOf } from "../../lib/audit-origin.ts";
+import { actorOf } from "../../lib/authenticate.ts";
+import type { RequestOf, Serve } from "../../lib/serve.ts";
+import { visibleServices } from "../../lib/visible-services.ts";
+import { validationError } from "../../lib/zod-routes.ts";
+import { authorizeService, refuseCredentials } from "../decidable-service.ts";
+
+const CURSORS = listCursor(IdPosition, { list: "listFindingAssignments" });
+
+/** Registers the routes that list, set and end assignments of findings. */
+export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: DatabasePool }): void {
+  serve(operations.listFindingAssignments, (request) => {
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const { serviceId, fingerprint = null, assignee, limit, cursor } = request.query;
+    const afterId = CURSORS.read(cursor);
+    return withOrganization(db, organizationId, async (tx) => {
+      const visible = await visibleServices(tx, actor, "endpoints:read");
+      const principalId = assignee === "me" ? actor.userId : assignee;
+      // A key that belongs to no user has nothing assigned.
+      if (assignee === "me" && principalId === undefined) return { assignments: [] };
+      const rows = await listAssignments(tx, {
+        organizationId,
+        serviceIds: among(visible, serviceId?.toLowerCase()),
+        fingerprint,
+        principalId: principalId ?? null,
+        limit,
+        afterId,
+      });
+      const { page, nextCursor } = CURSORS.page(rows, limit, ({ id }) => id);
+      return { assignments: page.map(({ assignment }) => assignment), nextCursor };
+    });
+  });
+
+  serve(operations.assignFinding, (request) => {
+    const { organizationId, apiKeyId } = actorOf(request);
+    const finding = { ...request.body.finding, code: request.body.code };
+    const { code, path, message } = finding;
+    refuseCredentials({ code, "finding.path": path, "finding.message": message });
+    return withOrganization(db, organizationId, async (tx) => {
+      const serviceId = await authorizeService(tx, request, "findings:decide", request.body);
+      const principalId = await activeUser(tx, request);
+      const assigned = await storeAssignment(
+        tx,
+        { organizationId, serviceId, finding },
+        { principalId, assignedByKeyId: apiKeyId },
+      );
+      await assertRoom(tx, { organizationId, serviceId });
+      const { fingerprint } = assigned;
+      await insertAuditEvent(tx, {
+        id: uuidv7(),
+        organizationId,
+        apiKeyId: null,
+        action: "finding.assigned",
+        details: { serviceId, fingerprint, code, principalId },
+        ...auditOriginOf(request),
+      });
+      return assigned;
+    });
+  });
+
+  serve(operations.unassignFinding, async (request, reply) => {
+    const { organizationId } = actorOf(request);
+    const { fingerprint } = request.query;
+    await withOrganization(db, organizationId, async (tx) => {
+      const serviceId = await authorizeService(tx, request, "findings:decide", request.query);
+      if (!(await deleteAssignment(tx, { organizationId, serviceId, fingerprint }))) return;
+      await insertAuditEvent(tx, {
+        id: uuidv7(),
+        organizationId,
+        apiKeyId: null,
+        action: "finding.unassigned",
+        details: { serviceId, fingerprint },
+        ...auditOriginOf(request),
+      });
+    });
+    return reply.code(204).send(null);
+  });
+}
+
+/** Returns the services that a list is about. One that the key can't read is like one that does not exist. */
+function among(visible: readonly string[] | null, wanted: string | undefined): readonly string[] | null {
+  if (wanted === undefined) return visible;
+  return visible === null || visible.includes(wanted) ? [wanted] : [];
+}
+
+/** Returns the user to whom a finding is to be assigned. @throws AppError `validation_failed` */
+async function activeUser(
+  tx: DatabaseTransactionConnection,
+  request: RequestOf<typeof operations.assignFinding>,
+): Promise<string> {
+  const { organizationId, userId } = actorOf(request);
+  const principalId = request.body.principalId ?? userId;
+  if (principalId === undefined)
+    throw validationError([
+      { path: "principalId", message: "is required for a key that belongs to no user" },
+    ]);
+  const found = await findPrincipal(tx, { organizationId, principalId });
+  if (found === null || found.type !== "user" || found.disabledAt !== null)
+    throw validationError([{ path: "principalId", message: "must be the id of an active user" }]);
+  return found.id;
+}
+
+/** @throws AppError `limit_reached` */
+async function assertRoom(
+  tx: DatabaseTransactionConnection,
+  service: { organizationId: string; serviceId: string },
+): Promise<void> {
+  const max = FINDING_COMMENT_LIMITS.perServiceMax;
+  if ((await countAssignments(tx, service)) <= max) return;
+  throw new AppError(
+    "limit_reached",
+    `A service has at most ${max.toLocaleString("en")} assigned findings. End some of the assignments.`,
+  );
+}

@@ -1,0 +1,55 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  assignFinding,
+  listFindingAssignments,
+  unassignFinding,
+} from "@waymark/shared/scans/finding-assignments/addresses.ts";
+import {
+  type AssignFindingRequest,
+  FindingAssignment,
+  FindingAssignmentPage,
+} from "@waymark/shared/scans/finding-assignments/schema.ts";
+import type { z } from "zod";
+import { callApi } from "../../lib/api.ts";
+import { apiQuery } from "../../lib/api-query.ts";
+import { readPages, readQuery } from "../../lib/read-query.ts";
+import type { FindingOfService } from "./use-comments.ts";
+
+const KEY = ["finding-assignments"];
+
+/** The assignment of a finding; null if it is not assigned. */
+export function useAssignment({ serviceId, fingerprint }: FindingOfService) {
+  const query = apiQuery([...KEY, serviceId, fingerprint], listFindingAssignments, {
+    query: { serviceId, fingerprint },
+  });
+  return useQuery({
+    ...readQuery(query, FindingAssignmentPage),
+    select: ({ assignments }) => assignments[0] ?? null,
+  });
+}
+
+/** The findings that are assigned to the signed-in user, newest first. */
+export function useOwnAssignments() {
+  const query = apiQuery([...KEY, "me"], listFindingAssignments, { query: { assignee: "me" } });
+  return useInfiniteQuery({
+    ...readPages(query, FindingAssignmentPage),
+    select: ({ pages }) => pages.flatMap(({ assignments }) => assignments),
+  });
+}
+
+function useChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: KEY }) });
+}
+
+/** Assigns a finding. */
+export function useAssign() {
+  return useChange((body: z.input<typeof AssignFindingRequest>) =>
+    callApi(assignFinding, { body }, { read: FindingAssignment }),
+  );
+}
+
+/** Ends the assignment of a finding. */
+export function useUnassign() {
+  return useChange((finding: FindingOfService) => callApi(unassignFinding, { query: { ...finding } }));
+}
