@@ -87,7 +87,7 @@ const ALLOWS: Readonly<Record<string, string>> = {
   "endpoints:read": "Read endpoints, findings and changes",
   "endpoints:write": "Submit scans that have endpoints",
   "changes:approve": "Approve changes that break clients, so that they pass gates",
-  "findings:decide": "Decide about findings, so that they pass gates",
+  "findings:decide": "Decide about findings, so that they pass gates; comment on and assign them",
   "severities:manage": "Set the severities of rules for the whole organization",
   "api-keys:read": "See the organization's keys",
   "api-keys:create": "Create, rotate and enable keys",
