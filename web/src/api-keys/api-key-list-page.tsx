@@ -184,6 +184,11 @@ function ApiKeyRow(props: {
     <tr>
       <td className="breaks" style={{ fontWeight: 600 }}>
         {apiKey.name} {isOwn && <Badge color="blue.8">current session</Badge>}
+        {apiKey.ownerDisplayName !== null && (
+          <Text size="sm" c="dimmed">
+            of {apiKey.ownerDisplayName}
+          </Text>
+        )}
         <Successor apiKey={apiKey} successor={successor} />
       </td>
       <td data-label="Status">

@@ -68,6 +68,11 @@ test("a user's own key may have everything if the key in use has, because the ro
   expect(offeredForOwnKey(viewer, [{ permission: "*" }])).toEqual(["services:read", "*"]);
   expect(offeredForOwnKey(viewer, [{ permission: "services:read" }])).toEqual(["services:read"]);
   expect(offeredForOwnKey(viewer, [{ permission: "*", serviceId: "s" }])).toEqual(["services:read"]);
+  const bounded = (resourceConstraints: object) => [
+    { permission: "*", resourceConstraints: { ...resourceConstraints } },
+  ];
+  expect(offeredForOwnKey(viewer, bounded({ serviceIds: ["s"] }))).toEqual(["services:read"]);
+  expect(offeredForOwnKey(viewer, bounded({ serviceNames: ["a"] }))).toEqual(["services:read", "*"]);
   expect(
     offeredForOwnKey(session([{ permission: "*" }]), [{ permission: "*" }]).filter((one) => one === "*"),
   ).toEqual(["*"]);

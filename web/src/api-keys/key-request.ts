@@ -65,8 +65,10 @@ export function offeredForOwnKey(
 ): string[] {
   const offered = offeredBy(session);
   const hasAll = ownScopes.some(
-    ({ permission, resourceConstraints: _names, id: _id, ...limits }) =>
+    ({ permission, resourceConstraints = {}, id: _id, ...limits }) =>
       permission === EVERYTHING &&
+      // The form has a field for these alone.
+      Object.keys(resourceConstraints).every((name) => name === "serviceNames") &&
       Object.values(limits).every((limit) => limit === null || limit === undefined),
   );
   return hasAll && !offered.includes(EVERYTHING) ? [...offered, EVERYTHING] : offered;
