@@ -4,7 +4,7 @@ import { TeamList } from "@waymark/shared/principals/teams/schema.ts";
 import { apiQuery } from "./api-query.ts";
 import { readQuery } from "./read-query.ts";
 
-const TEAMS = apiQuery(["teams"], listTeams, {});
+export const TEAMS = apiQuery(["teams"], listTeams, {});
 
 /** Returns the teams that the session sees, by slug. @param isWanted false until something needs them */
 export function useTeams(isWanted: boolean) {

@@ -22,5 +22,3 @@ export const teamMembersQuery = (teamId: string) =>
 
 export const teamRolesQuery = (teamId: string) =>
   apiQuery(["principals", "team", teamId, "roles"], teams.listTeamRoleGrants, { params: { teamId } });
-
-export const TEAMS = apiQuery(["principals", "teams"], teams.listTeams, {});

@@ -2,7 +2,8 @@ import { GrantRoleRequest, type RoleGrant } from "@waymark/shared/principals/rol
 import { Select, Stack, Text } from "@mantine/core";
 import { ServiceNamesInput } from "../lib/service-names-input.tsx";
 import { describeRole } from "./describe-role.ts";
-import { useTeams } from "./use-teams.ts";
+import { useMay } from "../lib/use-session.ts";
+import { useTeams } from "../lib/use-teams.ts";
 import { useRoles } from "./use-people.ts";
 
 /** A role and its limit, as a form has it: no names stand for everything. */
@@ -44,7 +45,9 @@ export function problemOf(choice: RoleChoice): string | undefined {
 export function RoleFields(props: { value: RoleChoice; onChange: (value: RoleChoice) => void }) {
   const { value, onChange } = props;
   const { data: roles = [] } = useRoles();
-  const { data: teams = [] } = useTeams();
+  const mayReadTeams = useMay("services:read");
+  const { data } = useTeams(mayReadTeams);
+  const teams = data?.teams ?? [];
   const chosen = roles.find(({ name }) => name === value.role);
   return (
     <Stack gap="xs">

@@ -12,6 +12,7 @@ import { Principal } from "@waymark/shared/principals/schema.ts";
 import { callApi } from "../lib/api.ts";
 import { SESSION } from "../lib/api-queries.ts";
 import { readQuery } from "../lib/read-query.ts";
+import { TEAMS } from "../lib/use-teams.ts";
 import { INVITATIONS, principalQuery, ROLES } from "./api-queries.ts";
 
 export function usePrincipal(principalId: string) {
@@ -36,6 +37,7 @@ export function usePeopleChange<Input, Output>(mutationFn: (input: Input) => Pro
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: ["principals"] }),
+        client.invalidateQueries({ queryKey: TEAMS.queryKey }),
         // A role of the signed-in user may have changed.
         client.invalidateQueries({ queryKey: SESSION.queryKey, exact: true }),
       ]),

@@ -3,7 +3,6 @@ import * as addresses from "@waymark/shared/principals/teams/addresses.ts";
 import { type GrantRoleRequest, RoleGrant } from "@waymark/shared/principals/roles/schema.ts";
 import {
   Team,
-  TeamList,
   TeamMember,
   TeamRoleGrantList,
   type UpdateTeamRequest,
@@ -11,17 +10,8 @@ import {
 import { callApi } from "../lib/api.ts";
 import { readList, readQuery } from "../lib/read-query.ts";
 import { useMay } from "../lib/use-session.ts";
-import { teamMembersQuery, teamQuery, teamRolesQuery, TEAMS } from "./api-queries.ts";
+import { teamMembersQuery, teamQuery, teamRolesQuery } from "./api-queries.ts";
 import { usePeopleChange } from "./use-people.ts";
-
-/** The teams that the session may see, by slug. Disabled without `services:read`. */
-export function useTeams() {
-  return useQuery({
-    ...readQuery(TEAMS, TeamList),
-    select: ({ teams }) => teams,
-    enabled: useMay("services:read"),
-  });
-}
 
 export function useTeam(teamId: string) {
   return useQuery(readQuery(teamQuery(teamId), Team));

@@ -1,5 +1,6 @@
-import { Badge, Button, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { Team } from "@waymark/shared/principals/teams/schema.ts";
+import { Link } from "wouter";
 import { Breadcrumbs } from "../../lib/breadcrumbs.tsx";
 import { countOf } from "../../lib/count-of.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
@@ -31,7 +32,11 @@ export default function TeamPage({ teamId }: { teamId: string }) {
           <Code>{team.data.slug}</Code>
         </Fact>
         {team.data.handles.length > 0 && <Fact name="In CODEOWNERS">{team.data.handles.join(", ")}</Fact>}
-        <Fact name="Owns">{countOf(team.data.serviceCount, "services")}</Fact>
+        <Fact name="Owns">
+          <Anchor component={Link} href={`/services?owner=${team.data.slug}`}>
+            {countOf(team.data.serviceCount, "services")}
+          </Anchor>
+        </Fact>
       </Facts>
       <MembersSection team={team.data} />
       {mayReadPeople && <RolesOfTeam team={team.data} />}

@@ -7,14 +7,14 @@ import { lazyDialog } from "../../lib/lazy-dialog.tsx";
 import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import { useMay } from "../../lib/use-session.ts";
 import { useUrlDialog } from "../../lib/use-url-state.ts";
-import { useTeams } from "../use-teams.ts";
+import { useTeams } from "../../lib/use-teams.ts";
 
 const TeamDialog = lazyDialog(async () => (await import("./team-dialogs.tsx")).TeamDialog);
 
 /** The list of teams. */
 export function TeamsPanel() {
-  const teams = useTeams();
   const mayRead = useMay("services:read");
+  const teams = useTeams(mayRead);
   const mayManage = useMay("teams:manage");
   const creating = useUrlDialog("new-team");
   if (!mayRead) return <LacksPermission permission="services:read" purpose="see teams" />;
@@ -30,7 +30,7 @@ export function TeamsPanel() {
           </Button>
         )}
       </Group>
-      {teams.data.length === 0 ? (
+      {teams.data.teams.length === 0 ? (
         <Text role="status">No teams yet.</Text>
       ) : (
         <ResponsiveTable>
@@ -43,7 +43,7 @@ export function TeamsPanel() {
             </tr>
           </thead>
           <tbody>
-            {teams.data.map(({ id, slug, displayName, memberCount, serviceCount, isMember }) => (
+            {teams.data.teams.map(({ id, slug, displayName, memberCount, serviceCount, isMember }) => (
               <tr key={id}>
                 <td className="breaks">
                   <Anchor component={Link} href={`/teams/${id}`} fw={600}>
@@ -55,7 +55,11 @@ export function TeamsPanel() {
                   <Code>{slug}</Code>
                 </td>
                 <td data-label="Members">{countOf(memberCount, "members")}</td>
-                <td data-label="Services">{countOf(serviceCount, "services")}</td>
+                <td data-label="Services">
+                  <Anchor component={Link} href={`/services?owner=${slug}`}>
+                    {countOf(serviceCount, "services")}
+                  </Anchor>
+                </td>
               </tr>
             ))}
           </tbody>
