@@ -19,6 +19,9 @@ const PAGES: DemoPages = {
   environment: "9",
   failedJourneyRun: "10",
   newcomerKey: "",
+  person: "1",
+  team: "1",
+  personKey: "",
 };
 const SCHEMES = ["light", "dark"];
 

@@ -13,6 +13,7 @@ import { withClient } from "@waymark/test-support/template-database.ts";
 import { ageData } from "./demo-dates.ts";
 import { createDemoJourneys, type DemoJourneyPages, startExampleApi } from "./demo-journeys.ts";
 import { createDemoKeys, createDemoPolicies } from "./demo-keys.ts";
+import { createDemoPeople } from "./demo-people.ts";
 import { DEMO_SERVICES, demoPayload } from "./demo-services.ts";
 
 const EXAMPLES = [
@@ -31,6 +32,10 @@ export interface DemoPages extends DemoJourneyPages {
   largeRun: string;
   failedRun: string;
   heldRun: string;
+  person: string;
+  team: string;
+  /** A key of a person. */
+  personKey: string;
   /** A key of an organization that has nothing yet. */
   newcomerKey: string;
 }
@@ -51,9 +56,13 @@ export async function startDemoSystem(): Promise<{ console: TestConsole; pages: 
     const failedRun = await makeFailedRun(stack);
     await createDemoKeys(stack.http);
     await createDemoPolicies(stack.http);
+    const people = await createDemoPeople(stack);
     await withClient(stack.databaseUrl, ageData);
     const { apiKey: newcomerKey } = await createHostedOrganization(stack.databaseUrl, "Newcomers Ltd");
-    return { console, pages: { ...journeyPages, ...scanned, bookshop, failedRun, heldRun, newcomerKey } };
+    return {
+      console,
+      pages: { ...journeyPages, ...scanned, bookshop, failedRun, heldRun, ...people, newcomerKey },
+    };
   } catch (error) {
     await console[Symbol.asyncDispose]();
     throw error;

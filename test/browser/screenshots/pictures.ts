@@ -12,8 +12,8 @@ export interface Scene {
   path: string;
   /** Only in this size; default: in both, on a phone with the prefix `phone-`. */
   only?: Size;
-  /** Nobody, or the key of an organization that has nothing yet; default: the key of the one that has everything. */
-  as?: "nobody" | "newcomer";
+  /** Nobody, the key of an organization that has nothing yet, or a person's own key; default: the key of the one that has everything. */
+  as?: "nobody" | "newcomer" | "person";
   /** Brings the page into the state to be shown, and waits for it. */
   ready: (page: Page) => Promise<unknown>;
 }
@@ -24,7 +24,13 @@ export interface Picture extends Scene {
 }
 
 export function picturesOf(pages: DemoPages): readonly Picture[] {
-  const scenes = [...scanScenes(pages), ...keyScenes(), ...journeyPictures(pages), ...dialogPictures(pages)];
+  const scenes = [
+    ...scanScenes(pages),
+    ...keyScenes(),
+    ...peopleScenes(pages),
+    ...journeyPictures(pages),
+    ...dialogPictures(pages),
+  ];
   return SIZES.flatMap((size) =>
     scenes
       .filter(({ only }) => only === undefined || only === size)
@@ -119,6 +125,21 @@ function scanScenes(pages: DemoPages): Scene[] {
       name: "held-run",
       path: `/scan-runs/${pages.heldRun}`,
       ready: (page) => page.getByRole("button", { name: "Promote this run" }).waitFor(),
+    },
+  ];
+}
+
+function peopleScenes({ person, team }: DemoPages): Scene[] {
+  return [
+    { name: "people", path: "/people", ready: heading("People") },
+    { name: "person", path: `/people/${person}`, ready: heading("Margaret Hamilton") },
+    { name: "team", path: `/teams/${team}`, ready: heading("Payments") },
+    { name: "my-keys", path: "/my-keys", as: "person", ready: heading("My keys") },
+    {
+      name: "invite",
+      path: "/people?invite=new",
+      only: "wide",
+      ready: (page) => page.getByRole("dialog").getByLabel("E-mail").fill("annie@example.com"),
     },
   ];
 }

@@ -19,7 +19,12 @@ test("the pictures of the console", async () => {
   mkdirSync(folder, { recursive: true });
   const { console, pages } = await startDemoSystem();
   onTestFinished(() => console[Symbol.asyncDispose]());
-  const keys = { nobody: null, newcomer: pages.newcomerKey, member: console.stack.apiKey };
+  const keys = {
+    nobody: null,
+    newcomer: pages.newcomerKey,
+    person: pages.personKey,
+    member: console.stack.apiKey,
+  };
   const pictures = picturesOf(pages).filter(({ name }) => only?.includes(name) !== false);
   // A window for each kind of them: a new one takes a second, and then compiles the console anew.
   const windows = Map.groupBy(pictures, ({ size, as = "member" }) => `${size} ${as}`);
