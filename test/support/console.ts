@@ -20,10 +20,13 @@ export interface TestConsole extends AsyncDisposable {
   scan(payload: ScanIngestionPayload): Promise<ScanIngestionResult>;
 }
 
-/** All of Waymark and a real browser. */
-export async function startConsole(stackOptions: StackOptions = {}): Promise<TestConsole> {
+/** All of Waymark and a real browser. `start` is `startProcessStack` for an api that reads its certificates when it starts. */
+export async function startConsole(
+  stackOptions: StackOptions = {},
+  start: (options: StackOptions) => Promise<Stack> = startStack,
+): Promise<TestConsole> {
   const browser = await sharedBrowser();
-  const stack = await startStack(stackOptions);
+  const stack = await start(stackOptions);
   const windows = createWindows(browser, stack.api.baseUrl);
   return {
     stack,

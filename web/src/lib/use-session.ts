@@ -69,6 +69,8 @@ function startOver(client: QueryClient, session: Session | null): void {
 /** Shows the sign-in page with the reason when a response says that the session has ended. */
 export function endSessionIfUnauthorized(error: unknown, client: QueryClient): void {
   if (!(error instanceof ApiError) || error.status !== 401) return;
+  // Another sign-in failed: the session goes on.
+  if (error.code === "sign_in_expired") return;
   if (client.getQueryData(sessionQuery.queryKey) === null) return;
   startOver(client, null);
   const why = error.code === "missing_credentials" ? "Your session has ended." : error.message;

@@ -1,13 +1,13 @@
-import { Alert, Button, Code, Container, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Code, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { acceptInvitation } from "@waymark/shared/principals/invitations/addresses.ts";
 import { AcceptedInvitation } from "@waymark/shared/principals/invitations/schema.ts";
 import { PRINCIPAL_LIMITS } from "@waymark/shared/principals/schema.ts";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { callApi } from "../lib/api.ts";
 import { CopyTextButton } from "../lib/copy-text-button.tsx";
-import { Logo } from "../lib/logo.tsx";
 import { useOtherSession } from "../lib/use-session.ts";
+import { SignedOutPage } from "./signed-out-page.tsx";
 
 /** Accepts an invitation when its button is pressed: opening the link, as previews of links do, does not use it up. */
 export function AcceptInvitationPage({ token, onDone }: { token: string; onDone: () => void }) {
@@ -29,7 +29,7 @@ export function AcceptInvitationPage({ token, onDone }: { token: string; onDone:
   if (accept.isSuccess) {
     const { rawKey, warning } = accept.data;
     return (
-      <Page title="Save your key">
+      <SignedOutPage title="Save your key">
         <Alert color="yellow" title="This is your personal key">
           {warning}
         </Alert>
@@ -38,11 +38,11 @@ export function AcceptInvitationPage({ token, onDone }: { token: string; onDone:
         </Code>
         <CopyTextButton value={rawKey} label="Copy the key" />
         <Button onClick={() => void readSession().then(onDone)}>I've saved the key</Button>
-      </Page>
+      </SignedOutPage>
     );
   }
   return (
-    <Page title="You are invited to Waymark">
+    <SignedOutPage title="You are invited to Waymark">
       <form onSubmit={submit}>
         <Stack>
           <TextInput
@@ -72,21 +72,6 @@ export function AcceptInvitationPage({ token, onDone }: { token: string; onDone:
           </Text>
         </Stack>
       </form>
-    </Page>
-  );
-}
-
-function Page({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Container component="main" size={460} py="12vh">
-      <title>{`${title} · Waymark`}</title>
-      <Paper withBorder p="xl" radius="md">
-        <Stack>
-          <Logo size={40} />
-          <Title order={1}>{title}</Title>
-          {children}
-        </Stack>
-      </Paper>
-    </Container>
+    </SignedOutPage>
   );
 }

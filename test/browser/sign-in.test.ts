@@ -1,0 +1,108 @@
+import type { IdentityProvider as Described } from "@waymark/shared/principals/identity-providers/schema.ts";
+import {
+  startConsole,
+  type TestConsole,
+  violationsInBothSchemes,
+} from "@waymark/test-support/console.ts";
+import {
+  type Account,
+  type IdentityProvider,
+  startIdentityProvider,
+} from "@waymark/test-support/identity-provider.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { startProcessStack } from "@waymark/test-support/stack.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const ADA: Account = {
+  sub: "ada",
+  email: "ada@example.com",
+  email_verified: true,
+  name: "Ada Lovelace",
+  groups: ["admins"],
+};
+const SECRET = "the-client's-secret";
+
+let idp: IdentityProvider;
+let ui: TestConsole;
+let provider: Described;
+beforeAll(async () => {
+  idp = await startIdentityProvider(ADA);
+  const apiEnv = { NODE_EXTRA_CA_CERTS: idp.caFile, ISSUER_EGRESS_ALLOW: idp.egressAllow };
+  ui = await startConsole({ apiEnv }, startProcessStack);
+  const added = await ui.stack.http.post<Described>("/api/identity-providers", {
+    displayName: "Acme ID",
+    issuer: idp.issuer,
+    clientId: "waymark",
+    clientSecret: SECRET,
+    scopes: ["groups"],
+    emailDomains: ["example.com"],
+    roles: [
+      { group: null, role: "viewer" },
+      { group: "admins", role: "administrator" },
+    ],
+  });
+  provider = added.body;
+  idp.register({ client_id: "waymark", client_secret: SECRET, redirect_uris: [provider.redirectUri] });
+}, 180_000);
+afterAll(async () => {
+  await ui[Symbol.asyncDispose]();
+  await idp[Symbol.asyncDispose]();
+});
+
+// The provider's certificate is its own.
+const context = { ignoreHTTPSErrors: true };
+
+it("a colleague opens the link of a run, signs in by the provider, and sees the run", async () => {
+  const { scanRunId } = await ui.scan(scanPayload({ serviceName: "shop", endpoints: 2 }));
+  await using opened = await ui.open({ as: null, context });
+  const { page } = opened;
+  await page.goto(`/scan-runs/${scanRunId}?tab=endpoints`);
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  await page.getByRole("button", { name: "Continue with Acme ID" }).click();
+  await page.waitForURL(`**/scan-runs/${scanRunId}?tab=endpoints`);
+  await page.getByRole("heading", { name: "shop", exact: true }).waitFor();
+  await page.getByText("Ada Lovelace").first().waitFor();
+  const seen = await page.evaluate<string>("JSON.stringify([history.state, localStorage, sessionStorage])");
+  expect(seen).not.toMatch(/code=|state=/);
+  expect(opened.complaints).toEqual([]);
+});
+
+it("a person whom the provider does not admit is told why, and can go back", async () => {
+  idp.account = { ...ADA, sub: "eve", email: "eve@elsewhere.example" };
+  await using opened = await ui.open({ as: null, context, isNew: true });
+  const { page } = opened;
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Continue with Acme ID" }).click();
+  await page.getByRole("alert").getByText("elsewhere.example may not sign in here").waitFor();
+  expect(page.url()).not.toContain("code=");
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  await page.getByRole("button", { name: "Back to signing in" }).click();
+  await page.getByLabel("API key").waitFor();
+  idp.account = ADA;
+});
+
+it("what needs a recent sign-in asks for one, and comes back to the page", async () => {
+  await ui.scan(scanPayload({ serviceName: "old", endpoints: 1 }));
+  await using opened = await ui.open({ as: null, context, isNew: true });
+  const { page } = opened;
+  await page.goto("/services");
+  await page.getByRole("button", { name: "Continue with Acme ID" }).click();
+  await page.getByRole("link", { name: "old", exact: true }).click();
+  await page.getByRole("heading", { name: "old", exact: true }).waitFor();
+  await query(ui.stack, "UPDATE sessions SET authenticated_at = now() - interval '1 hour'");
+  const address = page.url();
+  await deleteService();
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await dialog.getByRole("button", { name: "Sign in again" }).click();
+  await page.waitForURL(address);
+  await deleteService();
+  await page.getByRole("heading", { name: "Services", exact: true }).waitFor();
+
+  async function deleteService(): Promise<void> {
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("button", { name: /^Delete/ }).click();
+    await page.getByLabel(/name/i).last().fill("old");
+    await page.getByRole("button", { name: "Delete service" }).last().click();
+  }
+});
