@@ -1,9 +1,5 @@
 import type { IdentityProvider as Described } from "@waymark/shared/principals/identity-providers/schema.ts";
-import {
-  startConsole,
-  type TestConsole,
-  violationsInBothSchemes,
-} from "@waymark/test-support/console.ts";
+import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
 import {
   type Account,
   type IdentityProvider,
@@ -83,7 +79,7 @@ it("a person whom the provider does not admit is told why, and can go back", asy
 });
 
 it("what needs a recent sign-in asks for one, and comes back to the page", async () => {
-  await ui.scan(scanPayload({ serviceName: "old", endpoints: 1 }));
+  const { serviceId } = await ui.scan(scanPayload({ serviceName: "old", endpoints: 1 }));
   await using opened = await ui.open({ as: null, context, isNew: true });
   const { page } = opened;
   await page.goto("/services");
@@ -92,17 +88,23 @@ it("what needs a recent sign-in asks for one, and comes back to the page", async
   await page.getByRole("heading", { name: "old", exact: true }).waitFor();
   await query(ui.stack, "UPDATE sessions SET authenticated_at = now() - interval '1 hour'");
   const address = page.url();
-  await deleteService();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await confirmDeletion();
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
   await dialog.getByRole("button", { name: "Sign in again" }).click();
-  await page.waitForURL(address);
-  await deleteService();
-  await page.getByRole("heading", { name: "Services", exact: true }).waitFor();
+  // The page comes back as it was: with the dialog.
+  await page.waitForURL(`${address}?delete=1`);
+  await confirmDeletion();
+  await page.waitForURL("**/services");
+  expect((await ui.stack.http.get(`/api/services/${serviceId}`)).status).toBe(404);
 
-  async function deleteService(): Promise<void> {
-    await page.getByRole("button", { name: "Settings" }).click();
-    await page.getByRole("button", { name: /^Delete/ }).click();
-    await page.getByLabel(/name/i).last().fill("old");
-    await page.getByRole("button", { name: "Delete service" }).last().click();
+  async function confirmDeletion(): Promise<void> {
+    const asked = page.getByRole("dialog", { name: "Delete the service for ever?" });
+    await asked.getByLabel("Name of the service").fill("old");
+    await asked.getByRole("button", { name: "Delete service" }).click();
+  }
+});
+    await asked.getByLabel("Name of the service").fill("old");
+    await asked.getByRole("button", { name: "Delete service" }).click();
   }
 });

@@ -64,6 +64,7 @@ export async function startIdentityProvider(account: Account): Promise<IdentityP
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     if ((incoming.url ?? "").startsWith("/interaction/")) {
+      accounts.set(made.account.sub, made.account);
       await provider.interactionFinished(incoming, response, { login: { accountId: made.account.sub } });
     } else await handle(incoming, response);
   }
@@ -89,7 +90,6 @@ export async function startIdentityProvider(account: Account): Promise<IdentityP
       restart();
     },
     async visit(authorizationUrl, browser = new Map()) {
-      accounts.set(made.account.sub, made.account);
       let at = new URL(authorizationUrl);
       for (let redirects = 0; at.origin === issuer; redirects++) {
         const { status, location, text } = await visit(at, browser);
