@@ -15,6 +15,8 @@ import { requestsOfTeams } from "./requests-of-teams.ts";
 import { type DecisionOrganization, LETTERS, type Letter, scheduleName } from "./organization.ts";
 
 const anything = () => true;
+
+const IDENTITY_PROVIDER = { displayName: "ID", clientId: "waymark", emailDomains: ["example.com"] };
 /** Runs and schedules belong to both. */
 const OF_RUNS = { listOf: ["workflow", "environment"] } as const;
 
@@ -330,6 +332,14 @@ function others(organizationId: string): DecidedRequest[] {
       body: { email: "decided@example.com", roles: [{ role: "unknown" }] },
     }),
     change("deleteInvitation", ["DELETE", `/api/invitations/${none}`], needs(["principals:manage", {}])),
+    get("listIdentityProviders", "/api/identity-providers", needs(["principals:read", {}])),
+    change("createIdentityProvider", ["POST", "/api/identity-providers"], needs(["*", {}]), {
+      body: { issuer: "https://127.0.0.1:1", ...IDENTITY_PROVIDER },
+    }),
+    change("updateIdentityProvider", ["PUT", `/api/identity-providers/${none}`], needs(["*", {}]), {
+      body: IDENTITY_PROVIDER,
+    }),
+    change("deleteIdentityProvider", ["DELETE", `/api/identity-providers/${none}`], needs(["*", {}])),
     get("listRoles", "/api/roles", needs(["principals:read", {}])),
     change("setRole", ["PUT", "/api/roles/decided"], needs(["principals:manage", {}]), {
       isDestructive,
