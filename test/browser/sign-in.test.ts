@@ -104,3 +104,34 @@ it("what needs a recent sign-in asks for one, and comes back to the page", async
     await asked.getByRole("button", { name: "Delete service" }).click();
   }
 });
+
+it("an administrator adds, changes and deletes a provider on the page of people", async () => {
+  await using opened = await ui.open();
+  const { page } = opened;
+  await page.goto("/people?tab=sign-in");
+  await page.getByRole("region", { name: "Acme ID" }).getByText(provider.redirectUri).waitFor();
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  await page.getByRole("button", { name: "Add a provider" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Second");
+  await dialog.getByLabel("Issuer").fill("https://127.0.0.1:1");
+  await dialog.getByLabel("Client id").fill("second");
+  await dialog.getByLabel("E-mail domains").fill("Example.com");
+  await dialog.getByLabel("Roles").fill("viewer");
+  await dialog.getByText("Line 1 must have the form: group = role").waitFor();
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  await dialog.getByLabel("Roles").fill("* = viewer\nCN=api,DC=acme = developer for shop-*");
+  await dialog.getByRole("button", { name: "Add the provider" }).click();
+  await dialog.getByRole("alert").getByText("The discovery document of the issuer can't be read").waitFor();
+  await dialog.getByLabel("Issuer").fill(idp.issuer);
+  await dialog.getByRole("button", { name: "Add the provider" }).click();
+  const second = page.getByRole("region", { name: "Second" });
+  await second.getByText("CN=api,DC=acme = developer for shop-*").waitFor();
+  await second.getByRole("button", { name: "Change…" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Renamed");
+  await page.getByRole("button", { name: "Save the provider" }).click();
+  const renamed = page.getByRole("region", { name: "Renamed" });
+  await renamed.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete provider" }).click();
+  await renamed.waitFor({ state: "detached" });
+});

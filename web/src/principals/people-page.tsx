@@ -1,9 +1,10 @@
 import { Button, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { CreatedInvitation } from "@waymark/shared/principals/invitations/schema.ts";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { LacksPermission } from "../lib/lacks-permission.tsx";
 import { lazyDialog } from "../lib/lazy-dialog.tsx";
+import { lazyPart } from "../lib/lazy-part.tsx";
 import { usePrincipals } from "../lib/use-principals.ts";
 import { useMay } from "../lib/use-session.ts";
 import { useUrlDialog, useUrlTab } from "../lib/use-url-state.ts";
@@ -18,7 +19,12 @@ const InviteDialog = lazyDialog(async () => (await load()).InviteDialog);
 const NewInvitationDialog = lazyDialog(async () => (await load()).NewInvitationDialog);
 const CreateServiceAccountDialog = lazyDialog(async () => (await load()).CreateServiceAccountDialog);
 
-const TABS = ["people", "teams", "service-accounts", "roles", "invitations"] as const;
+const ProvidersPanel = lazyPart(
+  "The identity providers",
+  async () => (await import("./identity-providers/providers-panel.tsx")).ProvidersPanel,
+);
+
+const TABS = ["people", "teams", "service-accounts", "roles", "invitations", "sign-in"] as const;
 
 /** The dialog for an invitation of somebody who has none. */
 const NEW = "new";
@@ -58,6 +64,7 @@ export default function PeoplePage() {
           <Tabs.Tab value="invitations">
             Invitations{invitations.data !== undefined && ` (${open.length})`}
           </Tabs.Tab>
+          <Tabs.Tab value="sign-in">Sign-in</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="people" pt="md">
           {principals.data === undefined ? (
@@ -85,6 +92,11 @@ export default function PeoplePage() {
         </Tabs.Panel>
         <Tabs.Panel value="invitations" pt="md">
           <InvitationsPanel onInvite={inviting.open} />
+        </Tabs.Panel>
+        <Tabs.Panel value="sign-in" pt="md">
+          <Suspense fallback={<Skeleton height={240} aria-label="Loading the identity providers" />}>
+            <ProvidersPanel />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
       {inviting.value !== "" && mayManage && (

@@ -1,0 +1,39 @@
+import { describe, expect, it, test } from "vitest";
+import {
+  linesOfRoles,
+  linesOfTeams,
+  MappingError,
+  rolesOfLines,
+  teamsOfLines,
+  valuesOf,
+} from "./mapping-lines.ts";
+
+const ROLES = [
+  { group: null, role: "viewer", serviceNames: null },
+  { group: "CN=engineers,DC=example", role: "developer", serviceNames: ["shop-*", "payments"] },
+];
+
+describe("lines of roles", () => {
+  it("are read as they were written, also with groups that have equals signs", () => {
+    expect(linesOfRoles(ROLES)).toBe("* = viewer\nCN=engineers,DC=example = developer for shop-*, payments");
+    expect(rolesOfLines(linesOfRoles(ROLES))).toEqual(ROLES);
+    expect(rolesOfLines("\n  *=viewer \n\n")).toEqual([ROLES[0]]);
+  });
+
+  it.each(["viewer", "= viewer", "engineers =", "=", "* = viewer\nengineers"])(
+    "%j is refused with its line",
+    (text) => {
+      expect(() => rolesOfLines(text)).toThrow(MappingError);
+      expect(() => rolesOfLines(text)).toThrow(`Line ${text.split("\n").length} `);
+    },
+  );
+});
+
+test("lines of teams are read as they were written", () => {
+  const teams = [{ group: "pay", team: "payments" }];
+  expect(teamsOfLines(linesOfTeams(teams))).toEqual(teams);
+});
+
+test("values are lines without blank ones", () => {
+  expect(valuesOf(" example.com\n\nexample.org ")).toEqual(["example.com", "example.org"]);
+});

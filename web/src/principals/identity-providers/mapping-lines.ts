@@ -1,0 +1,59 @@
+import type { IdentityProvider } from "@waymark/shared/principals/identity-providers/schema.ts";
+
+type MappedRole = IdentityProvider["roles"][number];
+type MappedTeam = IdentityProvider["teams"][number];
+
+/** Stands for everybody who may sign in. */
+const EVERYBODY = "*";
+
+/** A line that is no mapping, by its number from 1. */
+export class MappingError extends Error {}
+
+/** Writes roles of groups as lines, such as `engineers = developer for shop-*`. @param everybody how the group of all is written */
+export function linesOfRoles(roles: readonly MappedRole[], everybody = EVERYBODY): string {
+  return roles
+    .map(({ group, role, serviceNames }) => {
+      const names = serviceNames === null ? "" : ` for ${serviceNames.join(", ")}`;
+      return `${group ?? everybody} = ${role}${names}`;
+    })
+    .join("\n");
+}
+
+/** Reads the lines of `linesOfRoles`. @throws MappingError */
+export function rolesOfLines(text: string): MappedRole[] {
+  return readLines(text, "group = role").map(([group, value]) => {
+    const [role = "", names] = value.split(" for ", 2);
+    const serviceNames = names === undefined ? null : valuesOf(names.replaceAll(",", "\n"));
+    return { group: group === EVERYBODY ? null : group, role: role.trim(), serviceNames };
+  });
+}
+
+/** Writes teams of groups as lines, such as `payments = payments`. */
+export function linesOfTeams(teams: readonly MappedTeam[]): string {
+  return teams.map(({ group, team }) => `${group} = ${team}`).join("\n");
+}
+
+/** Reads the lines of `linesOfTeams`. @throws MappingError */
+export function teamsOfLines(text: string): MappedTeam[] {
+  return readLines(text, "group = team").map(([group, team]) => ({ group, team }));
+}
+
+/** The lines of a text that are not blank, without white space around them. */
+export function valuesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+function readLines(text: string, form: string): [group: string, value: string][] {
+  return text.split("\n").flatMap((line, at): [string, string][] => {
+    if (line.trim() === "") return [];
+    // Names of groups may have an equals sign: the last one divides.
+    const divide = line.lastIndexOf("=");
+    const [group, value] = [line.slice(0, divide).trim(), line.slice(divide + 1).trim()];
+    if (divide === -1 || group === "" || value === "")
+      throw new MappingError(`Line ${at + 1} must have the form: ${form}`);
+    return [[group, value]];
+  });
+}
