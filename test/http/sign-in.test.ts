@@ -1,3 +1,4 @@
+import { BUILT_IN_ROLES } from "@waymark/shared/api-keys/roles/built-in.ts";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import type { IdentityProvider as Described } from "@waymark/shared/principals/identity-providers/schema.ts";
 import type { Principal } from "@waymark/shared/principals/schema.ts";
@@ -12,6 +13,7 @@ import {
   startIdentityProvider,
 } from "@waymark/test-support/identity-provider.ts";
 import { OWN_PAGE } from "@waymark/test-support/sessions.ts";
+import { announceSeed, createRandom } from "@waymark/test-support/scale.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import {
   type ApiProcess,
@@ -209,6 +211,42 @@ describe("a sign-in by an identity provider", () => {
       { role: "viewer", identityProviderId: provider.id },
       { ...grant, identityProviderId: null },
     ]);
+  });
+
+  it("gives what a plain model gives, whatever groups a person is in over time", async () => {
+    announceSeed();
+    const random = createRandom("groups");
+    const mapping: [group: string, role: string][] = [
+      ["a", "viewer"],
+      ["b", "developer"],
+      ["c", "journey-editor"],
+      ["d", "viewer"],
+    ];
+    const roles = mapping.map(([group, role]) => ({ group, role }));
+    const teams = [
+      { group: "a", team: "model-one" },
+      { group: "c", team: "model-two" },
+    ];
+    for (const { team: slug } of teams) await http.post("/api/teams", { slug, displayName: slug });
+    const at = await addProvider({ clientId: "model", roles, teams });
+    for (let n = 0; n < 25; n++) {
+      const groups = ["a", "b", "c", "d", "unknown", "A"].filter(() => random.integer(0, 1) === 1);
+      idp.account = { ...ADA, sub: "model", email: "model@example.com", groups };
+      const { cookie } = await signIn({ at });
+      const given = [...new Set(mapping.flatMap(([group, role]) => (groups.includes(group) ? [role] : [])))];
+      const user = await userOf("model@example.com");
+      expect([n, groups, rolesOf(user)]).toEqual([n, groups, given.toSorted()]);
+      expect(user.teams.map(({ slug }) => slug).toSorted()).toEqual(
+        teams.flatMap(({ group, team }) => (groups.includes(group) ? [team] : [])),
+      );
+      const held = new Set((await sessionOf(cookie)).scopes.map(({ permission }) => permission));
+      const allowed = new Set([
+        "personal-keys:manage",
+        ...given.flatMap((role) => [...(BUILT_IN_ROLES.get(role) ?? [])]),
+      ]);
+      expect([...held].toSorted()).toEqual([...allowed].toSorted());
+    }
+    await http.request("DELETE", `/api/identity-providers/${at.id}`);
   });
 
   it("is that of the user who was invited with the address, in any case", async () => {
