@@ -135,6 +135,7 @@ describe("the search over all endpoints", () => {
         operationId: "readAfter",
         tags: ["replaced"],
         summary: null,
+        ownerTeam: null,
       },
     ]);
   });

@@ -38,7 +38,7 @@ async function lint(folder: TemporaryFolder, file: string, args: string[] = []) 
     ["scan", "--service", "s", "--spec", file, "--api-key", "k", "--api-url", server.url, "--lint", ...args],
     { cwd: folder.path },
   );
-  const body = server.requests[0]?.body;
+  const body = server.requests.find(({ method }) => method === "POST")?.body;
   return { ...result, findings: body === undefined ? undefined : JSON.parse(body).findings };
 }
 
