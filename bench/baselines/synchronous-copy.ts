@@ -110,7 +110,7 @@ const STORE_RUN_SQL = `
   WITH service AS (
     INSERT INTO baseline.services AS s (organization_id, id, name, current_run_id, current_ordered_at)
     VALUES ($1, $2, $3, $4, now())
-    ON CONFLICT (organization_id, name) DO UPDATE
+    ON CONFLICT (organization_id, name) WHERE name IS NOT NULL DO UPDATE
       SET current_run_id = excluded.current_run_id, current_ordered_at = excluded.current_ordered_at
     RETURNING id
   )

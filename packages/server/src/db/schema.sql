@@ -1432,12 +1432,12 @@ CREATE TABLE services (
   owner_team_id uuid,
   CONSTRAINT services_check CHECK (((name IS NULL) = (deleted_at IS NOT NULL))),
   CONSTRAINT services_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  CONSTRAINT services_organization_id_name_key UNIQUE (organization_id, name),
   CONSTRAINT services_organization_id_owner_team_id_fkey FOREIGN KEY (organization_id, owner_team_id) REFERENCES teams(organization_id, id) ON DELETE SET NULL (owner_team_id),
   CONSTRAINT services_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX services_by_owner ON public.services USING btree (organization_id, owner_team_id, id) WHERE (owner_team_id IS NOT NULL);
 CREATE INDEX services_deleted ON public.services USING btree (organization_id, deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE UNIQUE INDEX services_organization_id_name_key ON public.services USING btree (organization_id, name) WHERE (name IS NOT NULL);
 ALTER TABLE services ENABLE ROW LEVEL SECURITY;
 CREATE POLICY services_own ON services AS PERMISSIVE FOR ALL TO public USING (((organization_id = ( SELECT current_organization_id() AS current_organization_id)) AND (deleted_at IS NULL)));
 GRANT INSERT, SELECT, UPDATE ON services TO waymark_app;
@@ -1657,7 +1657,7 @@ CREATE OR REPLACE FUNCTION public.accept_scan_run(p_organization_id uuid, p_run 
  RETURNS record
  LANGUAGE plpgsql
  SET random_page_cost TO '0';
--- Body of accept_scan_run: sha256 420de01c77942363ce4a6c1d5359f605c698d05eac5e9943b23006466a14e0ae
+-- Body of accept_scan_run: sha256 e452b5c7714b9085ae4da0f916f792fd8ab0558c302abe9c7d943954c6135de6
 
 CREATE OR REPLACE FUNCTION public.apply_snapshot(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamp with time zone, p_promote boolean)
  RETURNS boolean

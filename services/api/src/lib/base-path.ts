@@ -16,11 +16,15 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   "journey-runs",
   "journeys",
   "limits",
+  "my-keys",
   "openapi.json",
   "operations",
+  "people",
   "readyz",
   "scan-runs",
   "services",
+  "sign-in",
+  "teams",
   "trust-policies",
 ]);
 

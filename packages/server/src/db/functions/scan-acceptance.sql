@@ -123,7 +123,7 @@ BEGIN
   IF service_is_new THEN
     service_id := p_content.new_service_id;
     INSERT INTO services (organization_id, id, name) VALUES (p_organization_id, service_id, service_name)
-    ON CONFLICT (organization_id, name) DO NOTHING;
+    ON CONFLICT (organization_id, name) WHERE name IS NOT NULL DO NOTHING;
     IF NOT FOUND THEN
       RAISE EXCEPTION 'the service was created at this moment' USING ERRCODE = 'WM001';
     END IF;

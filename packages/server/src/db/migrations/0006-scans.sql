@@ -27,9 +27,11 @@ CREATE TABLE services (
   -- When it lost a name. The bytes of an earlier scan may name another service since.
   lost_name_at timestamptz,
   PRIMARY KEY (organization_id, id),
-  UNIQUE (organization_id, name),
   CHECK ((name IS NULL) = (deleted_at IS NOT NULL))
 );
+-- Partial, so that only lookups by name can use it: to a table without statistics it would seem as good as the primary key for a lookup by id, and
+-- Postgres would read all services of the organization.
+CREATE UNIQUE INDEX services_organization_id_name_key ON services (organization_id, name) WHERE name IS NOT NULL;
 CREATE INDEX services_deleted ON services (organization_id, deleted_at) WHERE deleted_at IS NOT NULL;
 
 -- The other names of services, such as those that they had before: a scan under one of them is a scan of the service. If a service has the
