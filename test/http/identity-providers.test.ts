@@ -10,6 +10,7 @@ import { createKey } from "@waymark/test-support/keys.ts";
 import { storeUser } from "@waymark/test-support/principals.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";
 import { temporaryFolder } from "../../cli/src/test-support/run-captured.ts";
+import { OWN_PAGE } from "@waymark/test-support/sessions.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import {
   type ApiProcess,
@@ -182,6 +183,21 @@ describe("the ways to sign in", () => {
     await expect(
       admin(settings(), ["--sign-in-domain", "example.com"], other.organizationId),
     ).rejects.toThrow(/example\.com leads to another identity provider/);
+    await remove(added.id);
+  });
+
+  it("can be begun as often as an address may try keys", async () => {
+    const { body: added } = await add();
+    const limited = { ...env, RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "3" };
+    const limitedApi = await startApiProcess({ databaseUrl: stack.databaseUrl, env: limited });
+    const there = createHttpClient(limitedApi.baseUrl);
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const body = { identityProviderId: added.id };
+      statuses.push((await there.post("/api/sign-ins", body, { headers: OWN_PAGE })).status);
+    }
+    expect(statuses).toEqual([201, 201, 201, 429, 429]);
+    await limitedApi.stop();
     await remove(added.id);
   });
 

@@ -52,6 +52,8 @@ export function registerSignInRoutes(serve: Serve, dependencies: SignInRouteDepe
     operations.beginSignIn,
     async (request, reply) => {
       assertFromOwnPage(request, address);
+      // Each one stores a row, so that a client could use up the organization's room for them.
+      await limits.noteFailure(rateLimitAddress(request.ip));
       const { identityProviderId, loginHint, again = false } = request.body;
       const baseUrl = address.baseUrlOf(request);
       const begun = await beginSignIn(dependencies, { identityProviderId, loginHint, again, baseUrl });
