@@ -40,7 +40,7 @@ function Ways() {
       )}
       {keySignIn && providers.length === 0 && !looks && (
         <Anchor component="button" type="button" size="sm" onClick={() => setIsLooking(true)}>
-          Sign in with your organization&apos;s account
+          Use your organization&apos;s account
         </Anchor>
       )}
     </>
