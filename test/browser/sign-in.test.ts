@@ -91,8 +91,12 @@ it("what needs a recent sign-in asks for one, and comes back to the page", async
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await confirmDeletion();
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
-  await dialog.getByRole("button", { name: "Sign in again" }).click();
-  // The page comes back as it was: with the dialog.
+  // The page has the address that it comes back to: only the response says that it was left.
+  await Promise.all([
+    page.waitForResponse("**/api/sign-ins/callback"),
+    dialog.getByRole("button", { name: "Sign in again" }).click(),
+  ]);
+  // It comes back as it was: with the dialog.
   await page.waitForURL(`${address}?delete=1`);
   await confirmDeletion();
   await page.waitForURL("**/services");

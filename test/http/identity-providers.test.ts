@@ -186,17 +186,21 @@ describe("the ways to sign in", () => {
     await remove(added.id);
   });
 
-  it("can be begun as often as an address may try keys", async () => {
+  it.each<[string, number, Record<string, unknown>]>([
+    ["/api/sign-ins", 201, {}],
+    ["/api/sign-ins/callback", 401, { query: "" }],
+  ])("can be tried as often as an address may try keys: %s", async (path, status, fields) => {
     const { body: added } = await add();
     const limited = { ...env, RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "3" };
     const limitedApi = await startApiProcess({ databaseUrl: stack.databaseUrl, env: limited });
     const there = createHttpClient(limitedApi.baseUrl);
+    const headers = { ...OWN_PAGE, cookie: `waymark_sign_in=wmn_${"a".repeat(43)}` };
     const statuses: number[] = [];
-    for (let n = 0; n < 5; n++) {
-      const body = { identityProviderId: added.id };
-      statuses.push((await there.post("/api/sign-ins", body, { headers: OWN_PAGE })).status);
-    }
-    expect(statuses).toEqual([201, 201, 201, 429, 429]);
+    for (let n = 0; n < 5; n++)
+      statuses.push(
+        (await there.post(path, { identityProviderId: added.id, ...fields }, { headers })).status,
+      );
+    expect(statuses).toEqual([status, status, status, 429, 429]);
     await limitedApi.stop();
     await remove(added.id);
   });

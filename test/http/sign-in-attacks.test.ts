@@ -468,6 +468,14 @@ describe("a logout token", () => {
     expect([(await logOut(await make())).status, await statusOf()]).toEqual([400, 200]);
   });
 
+  it("that names another issuer or client has the server read nothing", async () => {
+    const before = issuer.requests.length;
+    for (const change of [{ aud: "another" }, { iss: "https://honest.example" }])
+      await logOut(await issuer.token({ ...honest, ...change }));
+    await logOut("a.b.c");
+    expect(issuer.requests).toHaveLength(before);
+  });
+
   it("of one provider ends nothing of another", async () => {
     const statusOf = await openSession();
     expect([

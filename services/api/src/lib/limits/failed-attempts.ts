@@ -25,6 +25,8 @@ export function limitFailedAttempts(
 
 /** True for a refusal by the api, or by the framework, whose errors also have a status. */
 function isFailure(error: Error): boolean {
-  if (error instanceof AppError) return FAILURES.includes(error.httpStatus);
+  // A sign-in's token is guessed where nothing else counts 401.
+  if (error instanceof AppError)
+    return FAILURES.includes(error.httpStatus) || error.code === "sign_in_expired";
   return "statusCode" in error && error.statusCode === 415;
 }

@@ -2,7 +2,7 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { endProviderSessions } from "@waymark/server/principals/sign-in/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { createLocalJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
+import { createLocalJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
 import { ALGORITHMS } from "../../lib/signature-algorithms.ts";
 import { validationError } from "../../lib/zod-routes.ts";
@@ -34,6 +34,8 @@ export async function endSessionsByLogoutToken(
 ): Promise<void> {
   const provider = await existingProvider(db, identityProviderId);
   const { organizationId, id, issuer, clientId } = provider;
+  // Nothing is fetched for a token that names another issuer or client.
+  if (!isFor(token, { issuer, clientId })) throw noLogoutToken();
   const keys = createLocalJWKSet(await client.keys({ issuer, clientId, clientSecret: undefined }));
   const claims = LogoutClaims.safeParse(await verify(token, keys, { issuer, audience: clientId }));
   if (!claims.success) throw noLogoutToken();
@@ -48,6 +50,18 @@ export async function endSessionsByLogoutToken(
       issuedAt: new Date(iat * 1000),
     }),
   );
+}
+
+/** True if a token says that it is of the issuer and for the client. Nothing of it is verified. */
+function isFor(token: string, { issuer, clientId }: { issuer: string; clientId: string }): boolean {
+  try {
+    const { iss, aud = [] } = decodeJwt(token);
+    return iss === issuer && [aud].flat().includes(clientId);
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof SyntaxError)
+      return false;
+    throw error;
+  }
 }
 
 async function verify(
