@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
+import type { Principal } from "@waymark/shared/principals/schema.ts";
 import type { IdentityProvider } from "@waymark/shared/principals/identity-providers/schema.ts";
 import { UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -119,8 +120,11 @@ interface Begun {
   asked: URLSearchParams;
 }
 
-async function begin(headers: Record<string, string> = OWN_PAGE): Promise<Begun> {
-  const body = { identityProviderId: provider.id };
+async function begin(
+  headers: Record<string, string> = OWN_PAGE,
+  fields: Record<string, unknown> = {},
+): Promise<Begun> {
+  const body = { identityProviderId: provider.id, ...fields };
   const begun = await http.post<{ authorizationUrl: string }>("/api/sign-ins", body, { key: null, headers });
   if (begun.status !== 201) throw new Error(begun.text);
   const url = new URL(begun.body.authorizationUrl);
@@ -356,6 +360,15 @@ describe("a provider's endpoints", () => {
     expect(await signIn()).toBe("204");
   });
 
+  it("of user information add to what the ID token says, and change nothing of it", async () => {
+    sent.idToken = (claims) =>
+      issuer.token({ ...claims, sub: "new", email: "new@example.com", name: undefined });
+    sent.userInfo = { sub: "new", name: "New", email: "root@example.com", email_verified: true };
+    expect(await signIn()).toBe("204");
+    const { body } = await http.get<{ principals: Principal[] }>("/api/principals?q=new@example.com");
+    expect(body.principals).toMatchObject([{ displayName: "New", email: "new@example.com" }]);
+  });
+
   it.each<[string, (response: ServerResponse) => void]>([
     ["a redirect", (response) => response.writeHead(307, { location: `${issuer.issuer}/elsewhere` }).end()],
     ["an error of its own", (response) => response.writeHead(500).end("oops")],
@@ -431,6 +444,19 @@ describe("a logout token", () => {
     return async () => (await http.get("/api/session", { key: null, headers: { cookie } })).status;
   };
 
+  it("ends sessions of every key that the person's sign-ins had", async () => {
+    const statusOf = await openSession();
+    // The next sign-in needs another key, because this one ends before a session would.
+    await query(
+      stack,
+      "UPDATE api_keys SET expires_at = now() + interval '1 hour' WHERE name LIKE 'Sign-in%'",
+    );
+    const newer = await openSession();
+    expect([await statusOf(), await newer()]).toEqual([200, 200]);
+    await logOut(await issuer.token({ ...honest, iat: Math.floor(Date.now() / 1000) }));
+    expect([await statusOf(), await newer()]).toEqual([401, 401]);
+  });
+
   it("ends the person's sessions, and none that is newer when it is sent again", async () => {
     const statusOf = await openSession();
     const token = await issuer.token({ ...honest, iat: Math.floor(Date.now() / 1000) });
@@ -482,6 +508,32 @@ describe("a logout token", () => {
       (await logOut(await issuer.token({ ...honest, aud: "other" }), other)).status,
       await statusOf(),
     ]).toEqual([200, 200]);
+  });
+});
+
+describe("a sign-in for what needs a recent one", () => {
+  const again = async (authTime: number | undefined) => {
+    sent.idToken = (claims) => issuer.token({ ...claims, auth_time: authTime });
+    const begun = await begin(OWN_PAGE, { again: true });
+    expect([begun.asked.get("prompt"), begun.asked.get("max_age")]).toEqual(["login", "0"]);
+    return outcomeOf(await complete(begun));
+  };
+  const now = () => Math.floor(Date.now() / 1000);
+
+  it("is refused if the provider says that it saw the credentials before it was asked", async () => {
+    expect(await again(now() - 120)).toBe("sign_in_refused");
+    expect(await again(now())).toBe("204");
+    expect(await again(undefined)).toBe("204");
+  });
+
+  it("is as recent as the provider says, also without being asked again", async () => {
+    sent.idToken = (claims) => issuer.token({ ...claims, auth_time: now() - 3_600 });
+    expect(await signIn()).toBe("204");
+    const [newest] = await query<{ minutes: number }>(
+      stack,
+      `SELECT extract(epoch FROM now() - authenticated_at)::int / 60 AS minutes FROM sessions ORDER BY created_at DESC LIMIT 1`,
+    );
+    expect(newest?.minutes).toBe(60);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   startIdentityProvider,
 } from "@waymark/test-support/identity-provider.ts";
 import { OWN_PAGE } from "@waymark/test-support/sessions.ts";
+import { storeUser } from "@waymark/test-support/principals.ts";
 import { announceSeed, createRandom } from "@waymark/test-support/scale.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import {
@@ -196,7 +197,29 @@ describe("a sign-in by an identity provider", () => {
       [],
       ["manual"],
     ]);
+    idp.account = { ...idp.account, groups: ["pay"] };
+    await signIn({ at });
     await http.request("DELETE", `/api/identity-providers/${at.id}`);
+    expect([(await membersOf("payments")).sources, (await membersOf("search")).sources]).toEqual([
+      [],
+      ["manual"],
+    ]);
+  });
+
+  it("takes no role that leaves nobody who may do everything, and neither does the provider's end", async () => {
+    const roles = [{ group: "admins", role: "administrator" }];
+    const at = await addProvider({ clientId: "admins", roles });
+    idp.account = { ...ADA, sub: "only", email: "only@example.com", groups: ["admins"] };
+    await signIn({ at });
+    idp.account = { ...idp.account, groups: [] };
+    await signIn({ at });
+    expect(rolesOf(await userOf("only@example.com"))).toEqual(["administrator"]);
+    const path = `/api/identity-providers/${at.id}`;
+    expect(errorOf(await http.request("DELETE", path)).code).toBe("last_administrator");
+    await storeUser(stack);
+    await signIn({ at });
+    expect(rolesOf(await userOf("only@example.com"))).toEqual([]);
+    expect((await http.request("DELETE", path)).status).toBe(204);
   });
 
   it("leaves roles that were granted by hand, also the same as one of a group", async () => {
@@ -305,9 +328,17 @@ describe("a sign-in by an identity provider", () => {
     idp.account = { ...ADA, sub: "joan", email: "joan@example.com" };
     expect((await signIn({ at })).status).toBe(204);
     // The last provider's sessions and roles end with it, and the user stays.
-    const { cookie } = await signIn({ at });
+    const first = await signIn({ at });
+    // The next sign-in needs another key, because this one ends before a session would.
+    await query(
+      stack,
+      "UPDATE api_keys SET expires_at = now() + interval '1 hour' WHERE name LIKE 'Sign-in%'",
+    );
+    const second = await signIn({ at });
+    expect((await sessionOf(second.cookie)).apiKeyId).not.toBe((await sessionOf(first.cookie)).apiKeyId);
     await http.request("DELETE", `/api/identity-providers/${at.id}`);
-    expect((await http.get("/api/session", as(cookie))).status).toBe(401);
+    for (const { cookie } of [first, second])
+      expect((await http.get("/api/session", as(cookie))).status).toBe(401);
     expect(rolesOf(await userOf("joan@example.com"))).toEqual([]);
   });
 });

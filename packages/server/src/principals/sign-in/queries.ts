@@ -158,9 +158,11 @@ export async function endProviderSessions(
   ended: ProviderRef & { providerSession: string | null; subject: string | null; issuedAt: Date },
 ): Promise<number> {
   const { organizationId, identityProviderId, providerSession, subject, issuedAt } = ended;
+  // By the owner, because a person's sign-ins may have had several keys.
   const isOfSubject = sql.fragment`api_key_id IN (
-    SELECT api_key_id FROM principal_identities
-    WHERE organization_id = ${organizationId} AND identity_provider_id = ${identityProviderId} AND subject = ${subject})`;
+    SELECT k.id FROM principal_identities i
+    JOIN api_keys k ON k.organization_id = i.organization_id AND k.owner_principal_id = i.principal_id
+    WHERE i.organization_id = ${organizationId} AND i.identity_provider_id = ${identityProviderId} AND i.subject = ${subject})`;
   // A session whose ID token did not name the provider's session ends with any of the person's.
   const whose =
     providerSession === null
