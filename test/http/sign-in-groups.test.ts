@@ -1,0 +1,118 @@
+import { BUILT_IN_ROLES } from "@waymark/shared/api-keys/roles/built-in.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { errorOf } from "@waymark/test-support/api-keys.ts";
+import { storeUser } from "@waymark/test-support/principals.ts";
+import { ADA, ProviderSignIn, rolesOf } from "@waymark/test-support/provider-sign-in.ts";
+import { announceSeed, createRandom } from "@waymark/test-support/scale.ts";
+
+let world: ProviderSignIn;
+beforeAll(async () => {
+  world = await ProviderSignIn.start();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+beforeEach(() => {
+  world.idp.account = ADA;
+});
+
+describe("the groups of an identity provider", () => {
+  it("make members of teams, and leave members by hand", async () => {
+    for (const slug of ["payments", "search"])
+      await world.http.post("/api/teams", { slug, displayName: slug });
+    const teams = [
+      { group: "pay", team: "payments" },
+      { group: "find", team: "search" },
+    ];
+    const at = await world.addProvider({ clientId: "teams", teams });
+    world.idp.account = { ...ADA, sub: "tim", email: "tim@example.com", groups: ["pay", "find"] };
+    const membersOf = async (slug: string) => {
+      const { body } = await world.http.get<{ teams: { id: string; slug: string }[] }>("/api/teams");
+      const id = body.teams.find((team) => team.slug === slug)?.id ?? "";
+      const members = await world.http.get<{ members: { source: string }[] }>(`/api/teams/${id}/members`);
+      return { id, sources: members.body.members.map(({ source }) => source) };
+    };
+    await world.signIn({ at });
+    const { id: search } = await membersOf("search");
+    const { id: tim } = await world.userOf("tim@example.com");
+    expect((await membersOf("payments")).sources).toEqual(["provider"]);
+    await world.http.request("PUT", `/api/teams/${search}/members/${tim}`, {});
+    world.idp.account = { ...world.idp.account, groups: [] };
+    await world.signIn({ at });
+    expect([(await membersOf("payments")).sources, (await membersOf("search")).sources]).toEqual([
+      [],
+      ["manual"],
+    ]);
+    world.idp.account = { ...world.idp.account, groups: ["pay"] };
+    await world.signIn({ at });
+    await world.http.request("DELETE", `/api/identity-providers/${at.id}`);
+    expect([(await membersOf("payments")).sources, (await membersOf("search")).sources]).toEqual([
+      [],
+      ["manual"],
+    ]);
+  });
+
+  it("take no role that leaves nobody who may do everything, and neither does the end of the provider", async () => {
+    const roles = [{ group: "admins", role: "administrator" }];
+    const at = await world.addProvider({ clientId: "admins", roles });
+    world.idp.account = { ...ADA, sub: "only", email: "only@example.com", groups: ["admins"] };
+    await world.signIn({ at });
+    world.idp.account = { ...world.idp.account, groups: [] };
+    await world.signIn({ at });
+    expect(rolesOf(await world.userOf("only@example.com"))).toEqual(["administrator"]);
+    const path = `/api/identity-providers/${at.id}`;
+    expect(errorOf(await world.http.request("DELETE", path)).code).toBe("last_administrator");
+    await storeUser(world.stack);
+    await world.signIn({ at });
+    expect(rolesOf(await world.userOf("only@example.com"))).toEqual([]);
+    expect((await world.http.request("DELETE", path)).status).toBe(204);
+  });
+
+  it("leave roles that were granted by hand, also the same as one of a group", async () => {
+    world.idp.account = { ...ADA, sub: "grace", email: "grace@example.com" };
+    await world.signIn();
+    const { id } = await world.userOf("grace@example.com");
+    const grant = { role: "developer", serviceNames: ["shop-*"] };
+    expect((await world.http.post(`/api/principals/${id}/role-grants`, grant)).status).toBe(201);
+    world.idp.account = { ...world.idp.account, groups: [] };
+    await world.signIn();
+    expect((await world.userOf("grace@example.com")).roleGrants).toMatchObject([
+      { role: "viewer", identityProviderId: world.provider.id },
+      { ...grant, identityProviderId: null },
+    ]);
+  });
+
+  it("give what a plain model gives, whatever groups a person is in over time", async () => {
+    announceSeed();
+    const random = createRandom("groups");
+    const mapping: [group: string, role: string][] = [
+      ["a", "viewer"],
+      ["b", "developer"],
+      ["c", "journey-editor"],
+      ["d", "viewer"],
+    ];
+    const roles = mapping.map(([group, role]) => ({ group, role }));
+    const teams = [
+      { group: "a", team: "model-one" },
+      { group: "c", team: "model-two" },
+    ];
+    for (const { team: slug } of teams) await world.http.post("/api/teams", { slug, displayName: slug });
+    const at = await world.addProvider({ clientId: "model", roles, teams });
+    for (let n = 0; n < 25; n++) {
+      const groups = ["a", "b", "c", "d", "unknown", "A"].filter(() => random.integer(0, 1) === 1);
+      world.idp.account = { ...ADA, sub: "model", email: "model@example.com", groups };
+      const { cookie } = await world.signIn({ at });
+      const given = [...new Set(mapping.flatMap(([group, role]) => (groups.includes(group) ? [role] : [])))];
+      const user = await world.userOf("model@example.com");
+      expect([n, groups, rolesOf(user)]).toEqual([n, groups, given.toSorted()]);
+      expect(user.teams.map(({ slug }) => slug).toSorted()).toEqual(
+        teams.flatMap(({ group, team }) => (groups.includes(group) ? [team] : [])),
+      );
+      const held = new Set((await world.sessionOf(cookie)).scopes.map(({ permission }) => permission));
+      const allowed = new Set([
+        "personal-keys:manage",
+        ...given.flatMap((role) => [...(BUILT_IN_ROLES.get(role) ?? [])]),
+      ]);
+      expect([...held].toSorted()).toEqual([...allowed].toSorted());
+    }
+    await world.http.request("DELETE", `/api/identity-providers/${at.id}`);
+  });
+});
