@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import {
+  groupsOfLines,
+  linesOfGroups,
   linesOfRoles,
   linesOfTeams,
   MappingError,
@@ -36,4 +38,18 @@ test("lines of teams are read as they were written", () => {
 
 test("values are lines without blank ones", () => {
   expect(valuesOf(" example.com\n\nexample.org ")).toEqual(["example.com", "example.org"]);
+});
+
+test.each(["*", " spaced ", "two\nlines", '"quoted"', "a = b", "\u00a0"])(
+  "the group %j stays the same group, and is never everybody",
+  (group) => {
+    const roles = [{ group, role: "administrator", serviceNames: null }];
+    expect(rolesOfLines(linesOfRoles(roles))).toEqual(roles);
+    expect(teamsOfLines(linesOfTeams([{ group, team: "pay" }]))).toEqual([{ group, team: "pay" }]);
+    expect(groupsOfLines(linesOfGroups([group, "b"]))).toEqual([group, "b"]);
+  },
+);
+
+test.each(['"open', '"a" b', '"a" = b'])("%j is no quoted group", (text) => {
+  expect(() => groupsOfLines(text)).toThrow(MappingError);
 });

@@ -1,4 +1,5 @@
 import type { IdentityProvider } from "@waymark/shared/principals/identity-providers/schema.ts";
+import { z } from "zod";
 
 type MappedRole = IdentityProvider["roles"][number];
 type MappedTeam = IdentityProvider["teams"][number];
@@ -6,7 +7,7 @@ type MappedTeam = IdentityProvider["teams"][number];
 /** Stands for everybody who may sign in. */
 const EVERYBODY = "*";
 
-/** A line that is no mapping, by its number from 1. */
+/** A line that can't be read. */
 export class MappingError extends Error {}
 
 /** Writes roles of groups as lines, such as `engineers = developer for shop-*`. @param everybody how the group of all is written */
@@ -14,7 +15,7 @@ export function linesOfRoles(roles: readonly MappedRole[], everybody = EVERYBODY
   return roles
     .map(({ group, role, serviceNames }) => {
       const names = serviceNames === null ? "" : ` for ${serviceNames.join(", ")}`;
-      return `${group ?? everybody} = ${role}${names}`;
+      return `${group === null ? everybody : writeGroup(group, everybody)} = ${role}${names}`;
     })
     .join("\n");
 }
@@ -24,18 +25,45 @@ export function rolesOfLines(text: string): MappedRole[] {
   return readLines(text, "group = role").map(([group, value]) => {
     const [role = "", names] = value.split(" for ", 2);
     const serviceNames = names === undefined ? null : valuesOf(names.replaceAll(",", "\n"));
-    return { group: group === EVERYBODY ? null : group, role: role.trim(), serviceNames };
+    return { group: group === EVERYBODY ? null : readGroup(group), role: role.trim(), serviceNames };
   });
 }
 
 /** Writes teams of groups as lines, such as `payments = payments`. */
 export function linesOfTeams(teams: readonly MappedTeam[]): string {
-  return teams.map(({ group, team }) => `${group} = ${team}`).join("\n");
+  return teams.map(({ group, team }) => `${writeGroup(group)} = ${team}`).join("\n");
 }
 
 /** Reads the lines of `linesOfTeams`. @throws MappingError */
 export function teamsOfLines(text: string): MappedTeam[] {
-  return readLines(text, "group = team").map(([group, team]) => ({ group, team }));
+  return readLines(text, "group = team").map(([group, team]) => ({ group: readGroup(group), team }));
+}
+
+/** Writes groups as lines. */
+export function linesOfGroups(groups: readonly string[]): string {
+  return groups.map((group) => writeGroup(group)).join("\n");
+}
+
+/** Reads the lines of `linesOfGroups`. @throws MappingError */
+export function groupsOfLines(text: string): string[] {
+  return valuesOf(text).map(readGroup);
+}
+
+/** Writes a name as it is, or as a JSON string if a line would change it, or have it stand for everybody. */
+function writeGroup(group: string, everybody = EVERYBODY): string {
+  const isPlain = group === group.trim() && !/^"|\n/.test(group) && group !== everybody;
+  return isPlain ? group : JSON.stringify(group);
+}
+
+function readGroup(written: string): string {
+  if (!written.startsWith('"')) return written;
+  try {
+    return z.string().parse(JSON.parse(written));
+  } catch (cause) {
+    throw new MappingError(`${written} must be a JSON string, because it begins with a quotation mark`, {
+      cause,
+    });
+  }
 }
 
 /** The lines of a text that are not blank, without white space around them. */

@@ -7,6 +7,8 @@ import { PRINCIPAL_LIMITS } from "@waymark/shared/principals/schema.ts";
 import { useState } from "react";
 import { FormDialog } from "../../lib/form-dialog.tsx";
 import {
+  groupsOfLines,
+  linesOfGroups,
   linesOfRoles,
   linesOfTeams,
   MappingError,
@@ -43,14 +45,14 @@ export function ProviderDialog(props: { provider: IdentityProvider | undefined; 
     autoComplete: "off",
   });
   const problems = {
+    groups: problemOf(() => groupsOfLines(texts.groups)),
     roles: problemOf(() => rolesOfLines(texts.roles)),
     teams: problemOf(() => teamsOfLines(texts.teams)),
   };
   const isIncomplete =
     [texts.displayName, texts.issuer, texts.clientId].some((text) => text.trim() === "") ||
     (texts.emailDomains + texts.groups).trim() === "" ||
-    problems.roles !== undefined ||
-    problems.teams !== undefined;
+    Object.values(problems).some((problem) => problem !== undefined);
   return (
     <FormDialog
       title={
@@ -110,6 +112,7 @@ export function ProviderDialog(props: { provider: IdentityProvider | undefined; 
             description="One a line. People need an address in a domain, if there are any, and one of the groups, if there are any."
             autosize
             minRows={1}
+            error={problems.groups}
             {...field("groups")}
           />
           <Checkbox
@@ -161,7 +164,7 @@ function textsOf(provider: IdentityProvider): Texts {
     clientId,
     clientSecret: "",
     emailDomains: emailDomains.join("\n"),
-    groups: groups.join("\n"),
+    groups: linesOfGroups(groups),
     scopes: scopes.join(" "),
     groupsClaim,
     roles: linesOfRoles(roles),
@@ -177,7 +180,7 @@ function requestOf(texts: Texts, trustsEmail: boolean) {
     clientId: clientId.trim(),
     ...(clientSecret === "" ? {} : { clientSecret }),
     emailDomains: valuesOf(texts.emailDomains).map((domain) => domain.toLowerCase()),
-    groups: valuesOf(texts.groups),
+    groups: groupsOfLines(texts.groups),
     scopes: valuesOf(texts.scopes.replaceAll(" ", "\n")),
     ...(groupsClaim.trim() === "" ? {} : { groupsClaim: groupsClaim.trim() }),
     trustsEmail,
