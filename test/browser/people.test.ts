@@ -256,4 +256,15 @@ describe("service accounts", () => {
     expect(body.apiKeys).toMatchObject([{ name: "deploy", ownerDisplayName: "Deployments" }]);
     expect(opened.complaints).toEqual([]);
   });
+
+  it("are listed whatever role the list of people was filtered by", async () => {
+    await ui.stack.http.post("/api/principals", { type: "service_account", displayName: "Nightly" });
+    await using opened = await ui.open({ ...STILL, as: ada.rawKey });
+    const { page } = opened;
+    await page.goto("/people?role=administrator");
+    await page.getByRole("link", { name: "Ada", exact: true }).waitFor();
+    await page.getByRole("tab", { name: "Service accounts" }).click();
+    await page.getByRole("link", { name: "Nightly" }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
 });

@@ -30,15 +30,17 @@ export function PeoplePanel(props: { principals: readonly Principal[]; type: Pri
   const { principals, type } = props;
   const [text, setText] = useUrlState("q");
   const [state, setState] = useUrlState("state");
-  const [role, setRole] = useUrlState("role");
+  const [chosenRole, setRole] = useUrlState("role");
   const [order, setOrder] = useUrlState("sort");
   const [rows, setRows] = useState(ROWS);
+  const ofUsers = type === "user";
+  // Service accounts have no roles, and the address may have one from the list of people.
+  const role = ofUsers ? chosenRole : "";
   const all = principals.filter((one) => one.type === type);
   const shown = filterPeople(principals, { type, text, state, role }, order);
   const roles = [
     ...new Set(all.flatMap(({ roleGrants }) => roleGrants.map((grant) => grant.role))),
   ].toSorted();
-  const ofUsers = type === "user";
   return (
     <Stack>
       <Filters
