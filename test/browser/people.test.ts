@@ -254,6 +254,16 @@ describe("service accounts", () => {
       `/api/api-keys?organizationId=${ui.stack.organizationId}&q=deploy`,
     );
     expect(body.apiKeys).toMatchObject([{ name: "deploy", ownerDisplayName: "Deployments" }]);
+
+    await page.getByRole("button", { name: "I've saved the key" }).click();
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await dialog.getByRole("combobox", { name: "Service account" }).waitFor();
+    expect(await dialog.getByRole("combobox", { name: "Service account" }).inputValue()).toBe("");
+    await page.goto(`/api-keys?new=ci-scan&for=${ada.id}`);
+    // The form shows the owner that the link chose, also one that is no service account.
+    await expect
+      .poll(() => dialog.getByRole("combobox", { name: "Service account" }).inputValue())
+      .toBe(ada.id);
     expect(opened.complaints).toEqual([]);
   });
 

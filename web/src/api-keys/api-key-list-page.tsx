@@ -33,9 +33,11 @@ export default function ApiKeyListPage() {
   const { data: session } = useSession();
   const mayTrust = useMay("trust:read");
   const creating = useUrlDialog("new");
-  const [forAccount] = useUrlState("for");
+  const [forAccount, setForAccount] = useUrlState("for");
   const [created, setCreated] = useState<CreatedApiKeyResult>();
   const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");
+  // The account is that of one key: the next one is for nobody until one is chosen.
+  const forgetAccount = () => forAccount !== "" && setForAccount("");
   return (
     <Stack>
       <Group justify="space-between">
@@ -70,8 +72,12 @@ export default function ApiKeyListPage() {
           onCreated={(result) => {
             setCreated(result);
             creating.discard();
+            forgetAccount();
           }}
-          onClose={creating.close}
+          onClose={() => {
+            creating.close();
+            forgetAccount();
+          }}
         />
       )}
       {created !== undefined && <NewKeyDialog created={created} onClose={() => setCreated(undefined)} />}

@@ -11,6 +11,7 @@ import { TimeAgo } from "../lib/time.tsx";
 import { usePrincipals } from "../lib/use-principals.ts";
 import { useMay } from "../lib/use-session.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
+import { withChosen } from "../lib/with-chosen.ts";
 import { ACTIONS, describeActor, describeDetails, runOf } from "./describe-event.ts";
 import { EXPORTED_EVENT } from "./exported-fields.ts";
 import { useApiKeys } from "./use-api-keys.ts";
@@ -74,13 +75,6 @@ export default function AuditLogPage() {
       )}
     </Stack>
   );
-}
-
-/** A link may name a key or a person that is not in the list. */
-function withChosen(choices: readonly { value: string; label: string }[], chosen: string) {
-  return chosen === "" || choices.some(({ value }) => value === chosen)
-    ? choices
-    : [...choices, { value: chosen, label: chosen }];
 }
 
 function EventTable({ events, keys }: { events: readonly AuditEvent[]; keys: readonly ApiKey[] }) {

@@ -1,6 +1,7 @@
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { matchesText } from "../lib/matches-text.ts";
 import { compareText, sortRows } from "../lib/sorting.ts";
+import { type Choice, withChosen } from "../lib/with-chosen.ts";
 import { summarizeScopes } from "./describe-scope.ts";
 import { stateOf } from "./key-state.ts";
 
@@ -43,16 +44,14 @@ export function filterKeys(
 }
 
 /** The owners of keys whose names are known, to choose from. An owner that a link names is among them. */
-export function ownersOf(keys: readonly ApiKey[], chosen: string): { value: string; label: string }[] {
+export function ownersOf(keys: readonly ApiKey[], chosen: string): Choice[] {
   const names = new Map(
     keys.flatMap(({ ownerPrincipalId: id, ownerDisplayName: name }) =>
       id === null || name === null ? [] : [[id, name]],
     ),
   );
-  if (chosen !== "" && !names.has(chosen)) names.set(chosen, chosen);
-  return [...names]
-    .map(([value, label]) => ({ value, label }))
-    .toSorted((a, b) => compareText(a.label, b.label));
+  const owners = [...names].map(([value, label]) => ({ value, label }));
+  return withChosen(owners, chosen).toSorted((a, b) => compareText(a.label, b.label));
 }
 
 const COMPARISONS = {

@@ -1,6 +1,7 @@
 import { Group, Radio, Select } from "@mantine/core";
 import { usePrincipals } from "../lib/use-principals.ts";
 import { useMay } from "../lib/use-session.ts";
+import { withChosen } from "../lib/with-chosen.ts";
 
 /** The owner of a new key: a person, a service account of the organization, or another program. */
 export interface KeyOwner {
@@ -11,9 +12,10 @@ export interface KeyOwner {
 /** Chooses the owner of a key. A person's own key is made by the person. */
 export function OwnerFields({ value, onChange }: { value: KeyOwner; onChange: (owner: KeyOwner) => void }) {
   const { data: principals = [] } = usePrincipals({ enabled: useMay("principals:read") });
-  const accounts = principals.filter(
-    ({ type, disabledAt }) => type === "service_account" && disabledAt === null,
-  );
+  const active = principals
+    .filter(({ type, disabledAt }) => type === "service_account" && disabledAt === null)
+    .map(({ id, displayName }) => ({ value: id, label: displayName }));
+  const accounts = withChosen(active, value.id ?? "");
   return (
     <>
       <Radio.Group
@@ -30,7 +32,7 @@ export function OwnerFields({ value, onChange }: { value: KeyOwner; onChange: (o
         <Select
           label="Service account"
           description="Disabling it ends the use of the key. Leave empty for a program that is none of these."
-          data={accounts.map(({ id, displayName }) => ({ value: id, label: displayName }))}
+          data={accounts}
           value={value.id ?? null}
           onChange={(id) => onChange({ type: "service_account", id: id ?? undefined })}
           clearable

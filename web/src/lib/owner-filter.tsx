@@ -1,9 +1,11 @@
 import { OwnerSelector } from "@waymark/shared/principals/team-names/schema.ts";
 import { useState } from "react";
 import { ChoiceFilter } from "./filters.tsx";
+import { isUser, NOBODY } from "./permissions.ts";
 import { useSession } from "./use-session.ts";
 import { useTeams } from "./use-teams.ts";
 import { useUrlState } from "./use-url-state.ts";
+import { withChosen } from "./with-chosen.ts";
 
 /** Returns the owner that the URL filters services by: `me`, `none` or a team's slug; empty for all. */
 export function useOwnerFilter(): string {
@@ -20,18 +22,16 @@ export function OwnerFilter() {
   const isTeam = owner !== "" && owner !== "me" && owner !== "none";
   const { data } = useTeams(isOpened || isTeam);
   const teams = data?.teams.map(({ slug, displayName }) => ({ value: slug, label: displayName })) ?? [];
-  const isListed = !isTeam || teams.some(({ value }) => value === owner);
   const values = [
-    ...(session?.principal?.type === "user" || owner === "me" ? [{ value: "me", label: "Mine" }] : []),
+    ...(isUser(session ?? NOBODY) || owner === "me" ? [{ value: "me", label: "Mine" }] : []),
     { value: "none", label: "No owner" },
     ...teams,
-    ...(isListed ? [] : [{ value: owner, label: owner }]),
   ];
   return (
     <ChoiceFilter
       label="Owner"
       value={owner}
-      values={values}
+      values={withChosen(values, owner)}
       onChange={setOwner}
       onOpen={() => setOpened(true)}
     />
