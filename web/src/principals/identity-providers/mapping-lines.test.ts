@@ -53,3 +53,11 @@ test.each(["*", " spaced ", "two\nlines", '"quoted"', "a = b", "\u00a0"])(
 test.each(['"open', '"a" b', '"a" = b'])("%j is no quoted group", (text) => {
   expect(() => groupsOfLines(text)).toThrow(MappingError);
 });
+
+test.each([["a,b"], ["a, *"], ["a = b"], ["waiting for a"], ['"a"', "b"], ["a,", "b "]])(
+  "services named %j stay the same services",
+  (...serviceNames) => {
+    const roles = [{ group: "g", role: "developer", serviceNames }];
+    expect(rolesOfLines(linesOfRoles(roles))).toEqual(roles);
+  },
+);

@@ -14,7 +14,7 @@ export class MappingError extends Error {}
 export function linesOfRoles(roles: readonly MappedRole[], everybody = EVERYBODY): string {
   return roles
     .map(({ group, role, serviceNames }) => {
-      const names = serviceNames === null ? "" : ` for ${serviceNames.join(", ")}`;
+      const names = serviceNames === null ? "" : ` for ${serviceNames.map(writeService).join(", ")}`;
       return `${group === null ? everybody : writeGroup(group, everybody)} = ${role}${names}`;
     })
     .join("\n");
@@ -23,9 +23,13 @@ export function linesOfRoles(roles: readonly MappedRole[], everybody = EVERYBODY
 /** Reads the lines of `linesOfRoles`. @throws MappingError */
 export function rolesOfLines(text: string): MappedRole[] {
   return readLines(text, "group = role").map(([group, value]) => {
-    const [role = "", names] = value.split(" for ", 2);
-    const serviceNames = names === undefined ? null : valuesOf(names.replaceAll(",", "\n"));
-    return { group: group === EVERYBODY ? null : readGroup(group), role: role.trim(), serviceNames };
+    const [role = "", ...names] = value.split(" for ");
+    const services = valuesOf(names.join(" for ").replaceAll(",", "\n")).map(readName);
+    return {
+      group: group === EVERYBODY ? null : readName(group),
+      role: role.trim(),
+      serviceNames: names.length === 0 ? null : services,
+    };
   });
 }
 
@@ -36,7 +40,7 @@ export function linesOfTeams(teams: readonly MappedTeam[]): string {
 
 /** Reads the lines of `linesOfTeams`. @throws MappingError */
 export function teamsOfLines(text: string): MappedTeam[] {
-  return readLines(text, "group = team").map(([group, team]) => ({ group: readGroup(group), team }));
+  return readLines(text, "group = team").map(([group, team]) => ({ group: readName(group), team }));
 }
 
 /** Writes groups as lines. */
@@ -46,16 +50,26 @@ export function linesOfGroups(groups: readonly string[]): string {
 
 /** Reads the lines of `linesOfGroups`. @throws MappingError */
 export function groupsOfLines(text: string): string[] {
-  return valuesOf(text).map(readGroup);
+  return valuesOf(text).map(readName);
 }
 
-/** Writes a name as it is, or as a JSON string if a line would change it, or have it stand for everybody. */
 function writeGroup(group: string, everybody = EVERYBODY): string {
-  const isPlain = group === group.trim() && !/^"|\n/.test(group) && group !== everybody;
-  return isPlain ? group : JSON.stringify(group);
+  return writeName(group, group === everybody);
 }
 
-function readGroup(written: string): string {
+function writeService(name: string): string {
+  return writeName(name, /[,=]/.test(name));
+}
+
+/** Writes a name as it is, or as a JSON string if it has syntax of the lines or if reading the lines would change it. */
+function writeName(name: string, hasSyntax: boolean): string {
+  if (!hasSyntax && name === name.trim() && !/^"|\n/.test(name)) return name;
+  return JSON.stringify(name)
+    .replaceAll(",", String.raw`\u002c`)
+    .replaceAll("=", String.raw`\u003d`);
+}
+
+function readName(written: string): string {
   if (!written.startsWith('"')) return written;
   try {
     return z.string().parse(JSON.parse(written));
