@@ -33,6 +33,15 @@ it("an administrator sets, changes and removes the severity of a rule, and is to
   });
   await severity.selectOption("low");
   await page.getByText("The policy was not changed").waitFor();
+  await page.route("**/api/severity-policy", (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.continue(),
+  );
+  await form.getByRole("textbox", { name: "Rule" }).fill("typed-once");
+  await form.getByRole("button", { name: "Set" }).click();
+  await page.getByText("The policy was not changed").waitFor();
+  await form.getByRole("button", { name: "Set" }).and(page.locator(":enabled")).waitFor();
+  expect(await form.getByRole("textbox", { name: "Rule" }).inputValue()).toBe("typed-once");
+  await page.unroute("**/api/severity-policy");
   await page.getByRole("button", { name: "Remove other from the policy" }).click();
   await page.getByText("Severity policy: no rules").waitFor();
   expect(await rules()).toEqual([]);

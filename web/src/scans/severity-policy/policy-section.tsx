@@ -9,7 +9,7 @@ import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import { useMay } from "../../lib/use-session.ts";
 import { useReplacePolicy, useSeverityPolicy } from "./use-severity-policy.ts";
 
-const SEVERITIES = PolicySeverity.options.toReversed().map((value) => ({ value, label: value }));
+const SEVERITIES = PolicySeverity.options.toReversed();
 
 /** The severities that the organization gives rules. Renders nothing for somebody who may not set them, if there are none. */
 export function PolicySection() {
@@ -59,8 +59,11 @@ function EditedRules({ policy }: { policy: SeverityPolicy }) {
   const replace = useReplacePolicy(policy);
   const { rules } = policy;
   const without = (code: string) => rules.filter((rule) => rule.code !== code);
-  const set = (code: string, severity: string) =>
-    replace.mutate([...without(code), { code, severity: PolicySeverity.parse(severity) }]);
+  const set = (code: string, severity: string, onSuccess?: () => void) =>
+    replace.mutate(
+      [...without(code), { code, severity: PolicySeverity.parse(severity) }],
+      onSuccess && { onSuccess },
+    );
   return (
     <>
       {replace.error !== null && <RequestError title="The policy was not changed" error={replace.error} />}
@@ -112,19 +115,16 @@ function EditedRules({ policy }: { policy: SeverityPolicy }) {
   );
 }
 
-function AddRule({
-  isPending,
-  onAdd,
-}: {
+function AddRule(props: {
   isPending: boolean;
-  onAdd: (code: string, severity: string) => void;
+  onAdd: (code: string, severity: string, onSuccess: () => void) => void;
 }) {
+  const { isPending, onAdd } = props;
   const [code, setCode] = useState("");
   const [severity, setSeverity] = useState("high");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onAdd(code.trim(), severity);
-    setCode("");
+    onAdd(code.trim(), severity, () => setCode(""));
   };
   return (
     <form onSubmit={submit} aria-label="Add a rule to the severity policy">
