@@ -73,3 +73,15 @@ it("a key without a user has no services of its own to choose, and a link with a
   await page.getByRole("option", { name: "No owner" }).waitFor();
   expect(await page.getByRole("option", { name: "Mine" }).count()).toBe(0);
 }, 120_000);
+
+it("the filter for one's own services shows an error while the teams can't be read, not that there are none", async () => {
+  await using opened = await ui.open({ as: myKey });
+  const { page } = opened;
+  await page.route("**/api/teams", (route) => route.abort());
+  await page.goto("/services?owner=me");
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  expect(await page.getByText("No service has this owner").count()).toBe(0);
+  await page.unroute("**/api/teams");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: "ledger" }).waitFor();
+});

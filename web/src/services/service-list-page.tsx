@@ -90,15 +90,16 @@ function ServiceList({ services }: { services: readonly Service[] }) {
   const [order, setOrder] = useUrlState("sort");
   const { text: label, wanted: labels } = useLabelFilter();
   const owner = useOwnerFilter();
-  const { data: teams } = useTeams(owner === "me");
+  const isOfMine = owner === "me";
+  const teams = useTeams(isOfMine);
   const [shownMax, setShownMax] = useState(SHOWN_STEP);
   const found = useMemo(
     () => {
-      const own = teams?.teams.flatMap(({ slug, isMember }) => (isMember ? [slug] : []));
+      const own = teams.data?.teams.flatMap(({ slug, isMember }) => (isMember ? [slug] : []));
       return filterServices(services, { text, concern, labels, owner, mine: new Set(own) }, order);
     },
     // The labels are read anew from the same text.
-    [services, text, concern, label, owner, teams, order],
+    [services, text, concern, label, owner, teams.data, order],
   );
   const concerns = useMemo(() => countConcerns(services, Date.now()), [services]);
   const left = found.length - shownMax;
@@ -126,7 +127,11 @@ function ServiceList({ services }: { services: readonly Service[] }) {
         <OwnerFilter />
         <LabelFilter />
       </Filters>
-      {found.length === 0 ? (
+      {isOfMine && teams.isPending ? (
+        <Skeleton height={480} aria-label="Loading your teams" />
+      ) : isOfMine && teams.isLoadingError ? (
+        <ErrorAlert error={teams.error} onRetry={() => void teams.refetch()} />
+      ) : found.length === 0 ? (
         <Text role="status">
           {owner !== ""
             ? "No service has this owner and passes the other filters."
