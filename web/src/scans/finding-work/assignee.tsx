@@ -2,6 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { RequestError } from "../../lib/request-error.tsx";
+import { isUser, NOBODY } from "../../lib/permissions.ts";
 import { useMay, useSession } from "../../lib/use-session.ts";
 import { useAssign, useAssignment, useUnassign } from "./use-assignments.ts";
 import type { FindingOfService } from "./use-comments.ts";
@@ -17,8 +18,8 @@ export function Assignee({ of, finding }: { of: FindingOfService; finding: Norma
     return <ErrorAlert error={assignment.error} onRetry={() => void assignment.refetch()} />;
   if (assignment.data === undefined) return null;
   const assignee = assignment.data?.assignee;
-  const user = session?.principal?.type === "user" ? session.principal : undefined;
-  if (assignee === undefined && !(mayAssign && user !== undefined)) return null;
+  const mayTake = mayAssign && isUser(session ?? NOBODY) && assignee?.id !== session?.principal?.id;
+  if (assignee === undefined && !mayTake) return null;
   const { code, method, path, message } = finding;
   const error = assign.error ?? unassign.error;
   return (
@@ -27,7 +28,7 @@ export function Assignee({ of, finding }: { of: FindingOfService; finding: Norma
         <Text size="sm">
           {assignee === undefined ? "Assigned to nobody" : `Assigned to ${assignee.displayName ?? "a user"}`}
         </Text>
-        {mayAssign && user !== undefined && assignee?.id !== user.id && (
+        {mayTake && (
           <Button
             size="compact-xs"
             variant="default"

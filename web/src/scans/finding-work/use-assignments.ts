@@ -12,7 +12,9 @@ import {
 import type { z } from "zod";
 import { callApi } from "../../lib/api.ts";
 import { apiQuery } from "../../lib/api-query.ts";
+import { isUser, NOBODY } from "../../lib/permissions.ts";
 import { readPages, readQuery } from "../../lib/read-query.ts";
+import { useSession } from "../../lib/use-session.ts";
 import type { FindingOfService } from "./use-comments.ts";
 
 const KEY = ["finding-assignments"];
@@ -28,12 +30,14 @@ export function useAssignment({ serviceId, fingerprint }: FindingOfService) {
   });
 }
 
-/** The findings that are assigned to the signed-in user, newest first. */
+/** The findings that are assigned to the signed-in user, newest first. Disabled for keys that belong to no user. */
 export function useOwnAssignments() {
+  const { data: session } = useSession();
   const query = apiQuery([...KEY, "me"], listFindingAssignments, { query: { assignee: "me" } });
   return useInfiniteQuery({
     ...readPages(query, FindingAssignmentPage),
     select: ({ pages }) => pages.flatMap(({ assignments }) => assignments),
+    enabled: isUser(session ?? NOBODY),
   });
 }
 
