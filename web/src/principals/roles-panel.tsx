@@ -110,7 +110,7 @@ function DeleteDialog({ role, onClose }: { role: Role; onClose: () => void }) {
       onConfirm={() => remove.mutate(role.name, { onSuccess: onClose })}
       onClose={onClose}
     >
-      It can be deleted only while no user has it.
+      It can be deleted only while no user and no team has it.
     </ConfirmDialog>
   );
 }
