@@ -167,14 +167,20 @@ describe("people", () => {
     await ui.stack.http.request("PUT", "/api/roles/auditor", { body: { permissions: ["principals:read"] } });
     await using opened = await ui.open({ ...PHONE, as: reader.rawKey });
     const { page } = opened;
-    await page.goto(`/people/${ada.id}?state=1&rename=1&grant=1`);
-    await page.getByText("You lack the permission principals:manage").waitFor();
-    await page.getByText(/Ask .*Ada/).waitFor();
-    await page.getByRole("cell", { name: "administrator" }).waitFor();
-    for (const path of ["", "?tab=roles&edit-role=auditor", "?tab=invitations&invite=new"]) {
+    const cell = (name: string) => page.getByRole("cell", { name }).first();
+    for (const [path, heading, shown] of [
+      [`/${ada.id}?state=1&rename=1&grant=1`, "Ada", cell("administrator")],
+      ["", "People", cell("administrator")],
+      ["?tab=roles&edit-role=auditor", "People", cell("auditor")],
+      ["?tab=invitations&invite=new", "People", page.getByText("No open invitations.")],
+    ] as const) {
       await page.goto(`/people${path}`);
-      await page.getByRole("heading", { name: "People", level: 1 }).waitFor();
+      await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
       await page.getByText("You lack the permission principals:manage").waitFor();
+      await page.getByText(/Ask .*Ada/).waitFor();
+      await shown.waitFor();
+      // Dialogs load when they are opened.
+      await page.waitForLoadState("networkidle");
       const buttons = page.getByRole("button", { name: /Invite|Create|Change|Delete|Withdraw|Disable|Take/ });
       expect(await buttons.count()).toBe(0);
       expect(await page.getByRole("dialog").count()).toBe(0);

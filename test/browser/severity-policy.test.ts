@@ -54,6 +54,8 @@ it("somebody without the permission reads the policy, and sees nothing if there 
   await page.goto("/findings");
   await page.getByRole("heading", { name: "Findings" }).waitFor();
   await page.getByText("No findings in the current scans.").waitFor();
+  // The policy may come after the findings.
+  await page.waitForLoadState("networkidle");
   expect(await page.getByText("Severity policy").count()).toBe(0);
   await ui.stack.http.request("PUT", "/api/severity-policy", {
     body: { rules: [{ code: "other", severity: "low" }] },
