@@ -117,6 +117,12 @@ describe("a team", () => {
       await send("DELETE", `/api/teams/${administrators.id}`, { key: rawKey }),
     ])
       expect([403, 404]).toContain(refused.status);
+    // The groups of an identity provider name teams by slug: with the slug of another team, it would get that one's members.
+    const rename = (body: object) => send("PATCH", `/api/teams/${administrators.id}`, { key: rawKey, body });
+    expect(errorOf(await rename({ slug: `t-${randomUUID()}` }))).toMatchObject(DENIED);
+    expect((await rename({ slug: administrators.slug, displayName: "Renamed" })).status).toBe(200);
+    const renamed = { slug: `t-${randomUUID()}` };
+    expect((await send("PATCH", `/api/teams/${own.id}`, { key: rawKey, body: renamed })).status).toBe(200);
     expect((await send("DELETE", `/api/teams/${own.id}`, { key: rawKey })).status).toBe(204);
   });
 

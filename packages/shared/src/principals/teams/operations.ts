@@ -55,6 +55,8 @@ export const updateTeam = operation({
   id: "updateTeam",
   ...addresses.updateTeam,
   summary: "Rename a team, or set its handles",
+  description:
+    "The groups of an identity provider name teams by slug, so the calling key needs every permission of the team's roles to change the slug.",
   tag,
   access: { needs: ["teams:manage"] },
   params,

@@ -1,4 +1,4 @@
-import { assertCanTakeRoles } from "@waymark/server/api-keys/delegation.ts";
+import { assertCanGiveRoles, assertCanTakeRoles } from "@waymark/server/api-keys/delegation.ts";
 import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
@@ -50,7 +50,12 @@ export async function createTeamAs(
   });
 }
 
-/** @throws AppError `permission_denied`, `not_found` or `team_name_taken` */
+/**
+ * Changes the names of a team. The groups of an identity provider make people members of a team by its slug, so another slug gives and takes
+ * the team's roles: the caller needs their permissions.
+ *
+ * @throws AppError `permission_denied`, `not_found` or `team_name_taken`
+ */
 export async function updateTeamAs(
   db: DatabasePool,
   { actor, origin, teamId, request }: Change & { teamId: string; request: UpdateTeamRequest },
@@ -59,7 +64,7 @@ export async function updateTeamAs(
   const { organizationId } = actor;
   const of = { organizationId, teamId };
   return withOrganization(db, organizationId, async (tx) => {
-    await lockKeyChanges(tx, organizationId, "exclusive");
+    const holder = await lockedCallerGrant(tx, actor);
     const before = existingTeam(await findTeam(tx, { ...of, ...viewOfAll(actor) }));
     const { slug = before.slug, displayName = before.displayName } = request;
     const handles = [...new Set(request.handles ?? before.handles)];
@@ -68,6 +73,8 @@ export async function updateTeamAs(
       displayName === before.displayName &&
       handles.join(" ") === before.handles.join(" ");
     if (isSame) return before;
+    const roles = slug === before.slug ? [] : await listRolesOfTeam(tx, of);
+    if (roles.length > 0) assertCanGiveRoles(holder, scopesToHandOn(roles));
     await assertNamesAreFree(tx, { ...of, slug, handles });
     await updateTeam(tx, { ...of, slug, displayName, handles });
     const team = { ...before, slug, displayName, handles };
