@@ -56,6 +56,7 @@ describe("a person", () => {
     ["in no group that may", { groups: ["staff"] }, { groups: ["Staff", "staff2"] }, /none of the groups/],
     ["without a list of groups", { groups: ["staff"] }, {}, /none of the groups/],
     ["whose groups are elsewhere", {}, { _claim_names: { groups: "src1" } }, /more groups than/],
+    ["with more groups than are read", {}, { groups: Array(2_001).fill("a") }, /more groups than/],
     ["of Google without its Workspace", { issuer: "https://accounts.google.com" }, {}, /Google account/],
     [
       "of another Workspace of Google",
@@ -92,6 +93,10 @@ describe("a person", () => {
     const claims = { email: undefined, email_verified: undefined, preferred_username: "ada@example.com" };
     expect(read({ trustsEmail: true }, claims).email).toBe("ada@example.com");
     expect(() => read({}, claims)).toThrow("does not say");
+  });
+
+  it("has no time of the sign-in if the provider's is none", () => {
+    expect(read({}, { auth_time: 1e15 }).authenticatedAt).toBeNull();
   });
 
   it.each<[Record<string, unknown>, string]>([

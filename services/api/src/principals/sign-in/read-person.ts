@@ -52,7 +52,7 @@ export function readPerson(rules: Rules, claims: ProviderClaims): Person {
     displayName: readName(claims) ?? email.slice(0, PRINCIPAL_LIMITS.displayNameMax),
     groups,
     providerSession: typeof sid === "string" && sid.length <= PROVIDER_SESSION_MAX ? sid : null,
-    authenticatedAt: typeof authTime === "number" ? new Date(authTime * 1000) : null,
+    authenticatedAt: readTime(authTime),
   };
 }
 
@@ -79,15 +79,24 @@ function readEmail({ trustsEmail }: Rules, claims: ProviderClaims): string {
 }
 
 function readGroups({ groupsClaim }: Rules, claims: ProviderClaims): string[] {
-  // A provider leaves out a list that is too long, and names where it is: nobody loses a role for that.
-  if (isRecord(claims["_claim_names"]) && Object.hasOwn(claims["_claim_names"], groupsClaim)) {
-    throw refused(
-      "You are in more groups than the identity provider sends. Ask an administrator to have it send only the groups of this application.",
-    );
-  }
   const claim = groupsClaim in claims ? claims[groupsClaim] : valueAt(claims, groupsClaim);
   const groups = typeof claim === "string" ? [claim] : Array.isArray(claim) ? claim : [];
-  return groups.filter((group): group is string => typeof group === "string").slice(0, GROUPS_MAX);
+  // A provider leaves out a list that is too long, and names where it is.
+  const isElsewhere = isRecord(claims["_claim_names"]) && Object.hasOwn(claims["_claim_names"], groupsClaim);
+  // Nobody loses a role because the list is not complete.
+  if (isElsewhere || groups.length > GROUPS_MAX) {
+    throw refused(
+      `You are in more groups than the identity provider sends, or in more than ${GROUPS_MAX}. Ask an administrator to have it send only the ` +
+        "groups of this application.",
+    );
+  }
+  return groups.filter((group): group is string => typeof group === "string");
+}
+
+/** Returns a time in seconds as a date; null for a value that is none. */
+function readTime(seconds: unknown): Date | null {
+  const time = typeof seconds === "number" ? new Date(seconds * 1000) : null;
+  return time === null || Number.isNaN(time.getTime()) ? null : time;
 }
 
 /** Reads a claim inside of others: Keycloak has the roles of a realm in `realm_access.roles`. */
