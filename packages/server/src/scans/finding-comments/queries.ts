@@ -1,7 +1,7 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import { PRINCIPAL_SUMMARY } from "../../db/principal-summary.ts";
+import { joinOwner, PRINCIPAL_SUMMARY } from "../../db/principal-summary.ts";
 import { PrincipalSummary } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { FINDING_COMMENT_LIMITS } from "@waymark/shared/scans/finding-comments/limits.ts";
@@ -22,6 +22,18 @@ export interface Reader {
   userId?: string | undefined;
 }
 
+/** Joins the key `k` that wrote the comment `c`, and its owner `p`. */
+const JOIN_AUTHOR = joinOwner({
+  organizationId: sql.fragment`c.organization_id`,
+  keyId: sql.fragment`c.created_by_key_id`,
+});
+
+/** Returns whether the reader wrote the comment `c`, by the key `k`. */
+function isOwn({ apiKeyId, userId }: Reader) {
+  return sql.fragment`
+    (c.created_by_key_id = ${apiKeyId} OR coalesce(k.owner_principal_id = ${userId ?? null}::uuid, false)) AS is_own`;
+}
+
 /** Lists the comments on a finding, newest first: up to `limit + 1`, so that the caller sees whether there are more. */
 export async function listComments(
   tx: DatabaseTransactionConnection,
@@ -31,12 +43,9 @@ export async function listComments(
   const { organizationId, serviceId, fingerprint } = finding;
   const { reader, limit, afterId, id = null } = options;
   const rows = await tx.any(sql.type(CommentRow)`
-    SELECT c.id, c.text, c.created_by_key_id, ${PRINCIPAL_SUMMARY} AS author, c.created_at,
-           c.created_by_key_id = ${reader.apiKeyId}
-             OR coalesce(k.owner_principal_id = ${reader.userId ?? null}::uuid, false) AS is_own
+    SELECT c.id, c.text, c.created_by_key_id, ${PRINCIPAL_SUMMARY} AS author, c.created_at, ${isOwn(reader)}
     FROM finding_comments c
-    LEFT JOIN api_keys k ON k.organization_id = c.organization_id AND k.id = c.created_by_key_id
-    LEFT JOIN principals p ON p.organization_id = c.organization_id AND p.id = k.owner_principal_id
+    ${JOIN_AUTHOR}
     WHERE c.organization_id = ${organizationId} AND c.service_id = ${serviceId} AND c.fingerprint = ${fingerprint}::uuid
       AND (${afterId}::uuid IS NULL OR c.id < ${afterId}::uuid) AND (${id}::uuid IS NULL OR c.id = ${id}::uuid)
     ORDER BY c.id DESC
@@ -78,11 +87,9 @@ export async function findComment(
   reader: Reader,
 ): Promise<{ serviceId: string; fingerprint: string; isOwn: boolean } | null> {
   const row = await tx.maybeOne(sql.type(FoundComment)`
-    SELECT c.service_id, replace(c.fingerprint::text, '-', '') AS fingerprint,
-           c.created_by_key_id = ${reader.apiKeyId}
-             OR coalesce(k.owner_principal_id = ${reader.userId ?? null}::uuid, false) AS is_own
+    SELECT c.service_id, replace(c.fingerprint::text, '-', '') AS fingerprint, ${isOwn(reader)}
     FROM finding_comments c
-    LEFT JOIN api_keys k ON k.organization_id = c.organization_id AND k.id = c.created_by_key_id
+    ${JOIN_AUTHOR}
     WHERE c.organization_id = ${organizationId} AND c.id = ${commentId}`);
   return row === null ? null : { serviceId: row.service_id, fingerprint: row.fingerprint, isOwn: row.is_own };
 }
