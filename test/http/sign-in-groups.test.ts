@@ -80,6 +80,17 @@ describe("the groups of an identity provider", () => {
     ]);
   });
 
+  it("give no role that was deleted since the provider was set up", async () => {
+    await world.http.request("PUT", "/api/roles/former", { body: { permissions: ["scans:create"] } });
+    const roles = [{ group: null, role: "former" }];
+    const at = await world.addProvider({ clientId: "former", roles });
+    expect((await world.http.request("DELETE", "/api/roles/former")).status).toBe(204);
+    world.idp.account = { ...ADA, sub: "fay", email: "fay@example.com" };
+    expect((await world.signIn({ at })).status).toBe(204);
+    expect(rolesOf(await world.userOf("fay@example.com"))).toEqual([]);
+    await world.http.request("DELETE", `/api/identity-providers/${at.id}`);
+  });
+
   it("give what a plain model gives, whatever groups a person is in over time", async () => {
     announceSeed();
     const random = createRandom("groups");

@@ -1,7 +1,7 @@
 import { insertAuditEvent, type AuditOrigin } from "@waymark/server/audit/queries.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import type { StoredProvider } from "@waymark/server/principals/identity-providers/queries.ts";
-import { deleteRoleGrant, findOwnRole, insertRoleGrant } from "@waymark/server/principals/roles.queries.ts";
+import { deleteRoleGrant, insertRoleGrant, listOwnRoles } from "@waymark/server/principals/roles.queries.ts";
 import { listProviderGrants, type ProviderGrant } from "@waymark/server/principals/sign-in/queries.ts";
 import { BUILT_IN_ROLES } from "@waymark/shared/api-keys/roles/built-in.ts";
 import { ROLE_LIMITS } from "@waymark/shared/principals/roles/schema.ts";
@@ -25,7 +25,11 @@ export async function syncRoles(tx: DatabaseTransactionConnection, sync: Sync): 
   const { provider, principalId } = sync;
   const { organizationId, id: identityProviderId } = provider;
   const held = await listProviderGrants(tx, { organizationId, identityProviderId, principalId });
-  const wanted = await existingRoles(tx, organizationId, wantedRoles(provider, sync.groups));
+  const own = new Set((await listOwnRoles(tx, organizationId)).map(({ name }) => name));
+  // Some may have been deleted since the provider was set up.
+  const wanted = wantedRoles(provider, sync.groups).filter(
+    ({ role }) => BUILT_IN_ROLES.has(role) || own.has(role),
+  );
   for (const role of wanted.filter((one) => !held.some((other) => isSame(one, other)))) {
     const id = uuidv7();
     await insertRoleGrant(tx, {
@@ -59,21 +63,6 @@ export function wantedRoles(
       wanted.push(given);
   }
   return wanted.slice(0, ROLE_LIMITS.grantsPerUserMax);
-}
-
-/** Leaves out roles that were deleted since the provider was set up. */
-async function existingRoles(
-  tx: DatabaseTransactionConnection,
-  organizationId: string,
-  roles: readonly WantedRole[],
-): Promise<WantedRole[]> {
-  const existing: WantedRole[] = [];
-  for (const role of roles) {
-    const exists =
-      BUILT_IN_ROLES.has(role.role) || (await findOwnRole(tx, { organizationId, name: role.role })) !== null;
-    if (exists) existing.push(role);
-  }
-  return existing;
 }
 
 function isSame(one: WantedRole, other: WantedRole): boolean {
