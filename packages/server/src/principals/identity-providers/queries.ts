@@ -154,14 +154,16 @@ export async function deleteProvider(
     DELETE FROM identity_providers WHERE organization_id = ${organizationId} AND id = ${identityProviderId}`);
 }
 
-const DomainRow = z.object({ identityProviderId: z.string(), domain: z.string() });
+const SignInDomain = z.object({ identityProviderId: z.string(), domain: z.string() });
+/** A domain of e-mail addresses that leads to a provider. */
+export type SignInDomain = z.infer<typeof SignInDomain>;
 
 /** Lists the domains that lead to the providers of an organization. */
 export async function listSignInDomains(
   tx: DatabaseTransactionConnection,
   organizationId: string,
-): Promise<readonly z.infer<typeof DomainRow>[]> {
-  return tx.any(sql.type(DomainRow)`
+): Promise<readonly SignInDomain[]> {
+  return tx.any(sql.type(SignInDomain)`
     SELECT identity_provider_id AS "identityProviderId", domain FROM sign_in_domains
     WHERE organization_id = ${organizationId} ORDER BY domain`);
 }
@@ -171,7 +173,7 @@ export async function findSignInDomainElsewhere(
   tx: DatabaseTransactionConnection,
   { identityProviderId, domains }: { identityProviderId: string; domains: readonly string[] },
 ): Promise<string | null> {
-  return tx.maybeOneFirst(sql.type(DomainRow.pick({ domain: true }))`
+  return tx.maybeOneFirst(sql.type(SignInDomain.pick({ domain: true }))`
     SELECT domain FROM sign_in_domains
     WHERE domain = ANY(${sql.array([...domains], "text")}) AND identity_provider_id <> ${identityProviderId}
     ORDER BY domain

@@ -45,10 +45,7 @@ export async function setIdentityProvider(db: DatabasePool, command: Command): P
     signInDomains,
   }).finally(() => http[Symbol.dispose]());
   const domains = await withOrganization(db, organizationId, (tx) => listSignInDomains(tx, organizationId));
-  return describeProvider(provider, {
-    baseUrl,
-    signInDomains: domains.flatMap((one) => (one.identityProviderId === provider.id ? [one.domain] : [])),
-  });
+  return describeProvider(provider, { baseUrl, domains });
 }
 
 async function readRequest(file: string): Promise<CreateIdentityProviderRequest> {

@@ -1,4 +1,5 @@
 import { withOrganization } from "@waymark/server/db/organization.ts";
+import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import {
   listProviders,
   listSignInDomains,
@@ -6,7 +7,6 @@ import {
 } from "@waymark/server/principals/identity-providers/queries.ts";
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import * as operations from "@waymark/shared/principals/identity-providers/operations.ts";
-import type { IdentityProvider } from "@waymark/shared/principals/identity-providers/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
@@ -27,34 +27,26 @@ export function registerIdentityProviderRoutes(
   const { db } = dependencies;
   const by = (request: FastifyRequest) => ({ actor: actorOf(request), origin: auditOriginOf(request) });
 
-  async function describeAll(
-    request: FastifyRequest,
-    read?: readonly StoredProvider[],
-  ): Promise<IdentityProvider[]> {
-    const { organizationId } = actorOf(request);
-    return withOrganization(db, organizationId, async (tx) => {
-      const providers = read ?? (await listProviders(tx, organizationId));
-      const domains = await listSignInDomains(tx, organizationId);
-      return providers.map((provider) =>
-        describeProvider(provider, {
-          baseUrl: baseUrlOf(request),
-          signInDomains: domains.flatMap((one) =>
-            one.identityProviderId === provider.id ? [one.domain] : [],
-          ),
-        }),
-      );
-    });
+  /** Returns a function that describes a provider of the caller's organization. */
+  async function createDescriber(tx: DatabaseTransactionConnection, request: FastifyRequest) {
+    const domains = await listSignInDomains(tx, actorOf(request).organizationId);
+    const baseUrl = baseUrlOf(request);
+    return (provider: StoredProvider) => describeProvider(provider, { baseUrl, domains });
   }
 
-  async function describe(request: FastifyRequest, provider: StoredProvider): Promise<IdentityProvider> {
-    const [described] = await describeAll(request, [provider]);
-    if (described === undefined) throw new Error("one provider has one description");
-    return described;
-  }
+  const describe = (request: FastifyRequest, provider: StoredProvider) =>
+    withOrganization(db, actorOf(request).organizationId, async (tx) =>
+      (await createDescriber(tx, request))(provider),
+    );
 
   serve(operations.listIdentityProviders, async (request) => {
-    authorize(actorOf(request), "principals:read", {});
-    return { identityProviders: await describeAll(request) };
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    authorize(actor, "principals:read", {});
+    return withOrganization(db, organizationId, async (tx) => {
+      const providers = await listProviders(tx, organizationId);
+      return { identityProviders: providers.map(await createDescriber(tx, request)) };
+    });
   });
 
   serve(operations.createIdentityProvider, async (request, reply) => {
