@@ -71,6 +71,21 @@ export async function servicesWithAll(
   return visible.map(({ id }) => id);
 }
 
+/**
+ * Returns the services of a list that may be limited to one. A service that the actor can't read has nothing, like one that does not exist.
+ *
+ * @param visible null for all services
+ * @param serviceId undefined if all are wanted
+ */
+export function narrowServices(
+  visible: readonly string[] | null,
+  serviceId: string | undefined,
+): readonly string[] | null {
+  if (serviceId === undefined) return visible;
+  const wanted = serviceId.toLowerCase();
+  return visible === null || visible.includes(wanted) ? [wanted] : [];
+}
+
 /** Returns the services that a query wants. */
 export function wantedBy({ userId }: Actor, { label, owner }: ServiceFilterFields): WantedServices {
   return { labels: label ?? [], owner: owner ?? null, userId: userId ?? null };

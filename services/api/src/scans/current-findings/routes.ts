@@ -21,7 +21,7 @@ import { FindingPosition, positionOfFinding } from "@waymark/server/scans/curren
 import * as operations from "@waymark/shared/scans/current-findings/operations.ts";
 import type { FindingFilterFields } from "@waymark/shared/scans/current-findings/operations.ts";
 import { actorOf } from "../../lib/authenticate.ts";
-import { visibleServices } from "../../lib/visible-services.ts";
+import { narrowServices, visibleServices } from "../../lib/visible-services.ts";
 import { exportFindings, MEDIA_TYPES } from "./export-findings.ts";
 import type { Serve } from "../../lib/serve.ts";
 
@@ -121,19 +121,12 @@ async function findFilter(
   const visible = await visibleServices(tx, actor, "endpoints:read", ofServices);
   return {
     organizationId: actor.organizationId,
-    serviceIds: narrow(visible, serviceId),
+    serviceIds: narrowServices(visible, serviceId),
     severity: severity ?? null,
     code: code ?? null,
     age: firstSeen ?? null,
     state: state ?? null,
   };
-}
-
-/** A service that the key can't read has no findings for it, like one that does not exist. */
-function narrow(visible: readonly string[] | null, serviceId: string | undefined): readonly string[] | null {
-  if (serviceId === undefined) return visible;
-  const wanted = serviceId.toLowerCase();
-  return visible === null || visible.includes(wanted) ? [wanted] : [];
 }
 
 function tooMany(count: number): AppError {

@@ -16,7 +16,7 @@ import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import type { RequestOf, Serve } from "../../lib/serve.ts";
-import { visibleServices } from "../../lib/visible-services.ts";
+import { narrowServices, visibleServices } from "../../lib/visible-services.ts";
 import { validationError } from "../../lib/zod-routes.ts";
 import { authorizeService, refuseCredentials } from "../decidable-service.ts";
 
@@ -36,7 +36,7 @@ export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: Data
       if (assignee === "me" && principalId === undefined) return { assignments: [] };
       const rows = await listAssignments(tx, {
         organizationId,
-        serviceIds: among(visible, serviceId?.toLowerCase()),
+        serviceIds: narrowServices(visible, serviceId),
         fingerprint,
         principalId: principalId ?? null,
         limit,
@@ -91,12 +91,6 @@ export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: Data
     });
     return reply.code(204).send(null);
   });
-}
-
-/** Returns the services that a list is about. One that the key can't read is like one that does not exist. */
-function among(visible: readonly string[] | null, wanted: string | undefined): readonly string[] | null {
-  if (wanted === undefined) return visible;
-  return visible === null || visible.includes(wanted) ? [wanted] : [];
 }
 
 /** Returns the user to whom a finding is to be assigned. @throws AppError `validation_failed` */
