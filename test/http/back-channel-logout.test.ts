@@ -1,3 +1,4 @@
+import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ScriptedSignIn } from "@waymark/test-support/scripted-sign-in.ts";
 import { UnsecuredJWT } from "jose";
@@ -45,6 +46,10 @@ describe("a logout token", () => {
     const statusOf = await openSession();
     const token = await world.issuer.token({ ...honest, iat: Math.floor(Date.now() / 1000) });
     expect([(await logOut(token)).status, await statusOf()]).toEqual([200, 401]);
+    const { body } = await world.http.get<{ auditEvents: AuditEvent[] }>(
+      "/api/audit-events?action=session.ended",
+    );
+    expect(body.auditEvents[0]).toMatchObject({ actor: { displayName: "Mallory" } });
     const newer = await openSession();
     await query(
       world.stack,

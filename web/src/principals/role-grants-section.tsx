@@ -78,6 +78,11 @@ function GrantRow(props: { grant: RoleGrant; mayManage: boolean; onTake: () => v
     <tr>
       <td className="breaks" style={{ fontWeight: 600 }}>
         {role}
+        {grant.identityProviderId !== null && (
+          <Text size="sm" c="dimmed">
+            By the groups of an identity provider: taken away, it comes back with the next sign-in.
+          </Text>
+        )}
       </td>
       <td data-label="For" data-wide className="breaks">
         {describeLimits(grant)}

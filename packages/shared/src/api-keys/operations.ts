@@ -43,6 +43,7 @@ export const createApiKey = operation({
     "A user's own key (ownerPrincipalId is the user of the calling key) needs personal-keys:manage only, which every user has, and never has " +
     "more permissions than the user's roles.",
   tag: "api-keys",
+  needsRecentSignIn: true,
   access: { needs: ["api-keys:create"], unless: "a user creates a key of their own" },
   headers: CreateKeyHeaders,
   body: CreateApiKeyRequest,
@@ -142,6 +143,7 @@ export const rotateApiKey = operation({
   description:
     "Creates a new key with the same name, owner, scopes, networks and expiry. The old key expires after graceSeconds. If the operator has set a maximum lifetime, it limits the new key's expiry. Only this response contains the new raw key.",
   tag: "api-keys",
+  needsRecentSignIn: true,
   access: { needs: ["api-keys:create", "api-keys:revoke"] },
   params: KeyParams,
   headers: RotateKeyHeaders,

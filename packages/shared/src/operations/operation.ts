@@ -37,7 +37,10 @@ export interface Operation extends Address {
   readonly errors?: readonly ErrorStatus[];
   /** The limits that its requests count towards. Default: `default`. */
   readonly limits?: OperationLimits;
-  /** True if a session must have signed in lately, because the request can do much harm. It has no effect on requests with a key. */
+  /**
+   * True if a session must have signed in lately, because the request can do much harm, or makes a key or gives rights by which somebody could.
+   * It has no effect on requests with a key.
+   */
   readonly needsRecentSignIn?: true;
   /** True if responses have an ETag, so that a client that has them gets 304 without their content. */
   readonly revalidates?: true;

@@ -87,17 +87,21 @@ export async function findIdentity(
     WHERE organization_id = ${organizationId} AND identity_provider_id = ${identityProviderId} AND subject = ${subject}`);
 }
 
-/** Finds the user with an e-mail address in any case, and whether the user has an identity at the provider. */
+const FoundUserRow = z.object({ principalId: z.string(), hasIdentity: z.boolean(), isKnown: z.boolean() });
+
+/** Finds the user with an e-mail address in any case, and whether the user has an identity at the provider, or at any. */
 export async function findUserByEmail(
   tx: DatabaseTransactionConnection,
   { organizationId, identityProviderId, email }: ProviderRef & { email: string },
-): Promise<{ principalId: string; hasIdentity: boolean } | null> {
-  return tx.maybeOne(sql.type(z.object({ principalId: z.string(), hasIdentity: z.boolean() }))`
-    SELECT p.id AS "principalId", EXISTS (
-      SELECT FROM principal_identities i
-      WHERE i.organization_id = p.organization_id AND i.principal_id = p.id AND i.identity_provider_id = ${identityProviderId}
-    ) AS "hasIdentity"
+): Promise<z.infer<typeof FoundUserRow> | null> {
+  return tx.maybeOne(sql.type(FoundUserRow)`
+    SELECT p.id AS "principalId", coalesce(${identityProviderId}::uuid = ANY(known.providers), false) AS "hasIdentity",
+           known.providers IS NOT NULL AS "isKnown"
     FROM principals p
+    CROSS JOIN LATERAL (
+      SELECT array_agg(i.identity_provider_id) AS providers FROM principal_identities i
+      WHERE i.organization_id = p.organization_id AND i.principal_id = p.id
+    ) known
     WHERE p.organization_id = ${organizationId} AND lower(p.email COLLATE "C") = lower(${email} COLLATE "C")`);
 }
 
@@ -150,13 +154,13 @@ export async function listProviderGrants(
 }
 
 /**
- * Ends the sessions that a provider has ended: those of its session, or all of the subject, that were opened before `issuedAt`. A logout token
+ * Ends the sessions that a provider has ended, and returns their keys, each once: those of its session, or all of the subject, that were opened before `issuedAt`. A logout token
  * that is sent again so ends nothing newer.
  */
 export async function endProviderSessions(
   tx: DatabaseTransactionConnection,
   ended: ProviderRef & { providerSession: string | null; subject: string | null; issuedAt: Date },
-): Promise<number> {
+): Promise<string[]> {
   const { organizationId, identityProviderId, providerSession, subject, issuedAt } = ended;
   // By the owner, because a person's sign-ins may have had several keys.
   const isOfSubject = sql.fragment`api_key_id IN (
@@ -168,9 +172,10 @@ export async function endProviderSessions(
     providerSession === null
       ? isOfSubject
       : sql.fragment`(provider_session = ${providerSession} OR (provider_session IS NULL AND ${isOfSubject}))`;
-  const { rowCount } = await tx.query(sql.type(Nothing)`
+  const apiKeyIds = await tx.anyFirst(sql.type(z.object({ api_key_id: z.string() }))`
     DELETE FROM sessions
     WHERE organization_id = ${organizationId} AND identity_provider_id = ${identityProviderId}
-      AND date_trunc('second', created_at) <= ${issuedAt.toISOString()}::timestamptz AND ${whose}`);
-  return rowCount;
+      AND date_trunc('second', created_at) <= ${issuedAt.toISOString()}::timestamptz AND ${whose}
+    RETURNING api_key_id`);
+  return [...new Set(apiKeyIds)];
 }

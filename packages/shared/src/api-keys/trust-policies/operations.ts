@@ -42,6 +42,7 @@ export const createTrustPolicy = operation({
     "Workloads whose tokens meet its conditions get short-lived keys with its scopes. It gives no more permissions, no later expiry and no " +
     "other networks than the calling key has. Conditions that do not name an owner are refused.",
   tag,
+  needsRecentSignIn: true,
   access: { needs: ["trust:write"] },
   body: TrustPolicyRequest,
   responses: { 201: TrustPolicy },
@@ -66,6 +67,7 @@ export const replaceTrustPolicy = operation({
   description:
     "By the rules for creating it. Settings that are absent get their defaults. If anything but its name changes, the keys that it has issued end.",
   tag,
+  needsRecentSignIn: true,
   access: { needs: ["trust:write"] },
   params: PolicyParams,
   headers: RevisionHeader,

@@ -31,6 +31,7 @@ export const createInvitation = operation({
     `The link works once and for ${INVITATION_LIMITS.daysMax} days, while the calling key is usable and has the permissions of the roles. ` +
     "Another invitation for the same address replaces it.",
   tag,
+  needsRecentSignIn: true,
   access: { needs: ["principals:manage"] },
   body: CreateInvitationRequest,
   responses: { 201: CreatedInvitation },

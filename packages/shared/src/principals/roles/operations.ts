@@ -24,6 +24,7 @@ export const setRole = operation({
   description:
     "What it changes holds for every user with the role from the next request on. The calling key needs all permissions that the role had and gets.",
   tag,
+  needsRecentSignIn: true,
   access: { needs: ["principals:manage"] },
   params: RoleParams,
   body: SetRoleRequest,
@@ -49,6 +50,7 @@ export const grantRole = operation({
   description:
     "For everything, or for services by their names. The calling key needs all permissions that this grants.",
   tag,
+  needsRecentSignIn: true,
   access: { needs: ["principals:manage"] },
   params: z.object({ principalId: Uuid }),
   body: GrantRoleRequest,

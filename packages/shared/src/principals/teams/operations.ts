@@ -99,6 +99,7 @@ export const addTeamMember = operation({
     "The user has the team's roles from the next request on, so the calling key needs all of their permissions. A member whom the identity " +
     "provider added stays then, whatever the provider says later. Idempotent.",
   tag,
+  needsRecentSignIn: true,
   access: { needs: ["teams:manage"] },
   params: MemberParams,
   body: AddTeamMemberRequest,
@@ -138,6 +139,7 @@ export const grantTeamRole = operation({
     "Every member has it: for everything, for services by their names, or for the services that a team owns. The calling key needs all " +
     "permissions that this grants.",
   tag,
+  needsRecentSignIn: true,
   access: { needs: ["principals:manage"] },
   params,
   body: GrantRoleRequest,

@@ -1,13 +1,13 @@
 import { createKey } from "@waymark/server/api-keys/create-key.ts";
 import type { IdentifiedKey } from "@waymark/server/api-keys/check-key.ts";
-import { lockKeyChanges } from "@waymark/server/api-keys/revocation/queries.ts";
+import { lockKeyChanges, revokeApiKeys } from "@waymark/server/api-keys/revocation/queries.ts";
 import { SESSION_LIFETIME_SECONDS } from "@waymark/server/api-keys/sessions/sessions.ts";
 import { latestExpiry } from "@waymark/server/api-keys/validate-new-key.ts";
-import { type AuditOrigin, insertAuditEvent } from "@waymark/server/audit/queries.ts";
+import { type AuditOrigin, insertAuditEvent, insertAuditEvents } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { findProvider, type StoredProvider } from "@waymark/server/principals/identity-providers/queries.ts";
-import { findPrincipal, insertPrincipal } from "@waymark/server/principals/queries.ts";
+import { findPrincipal, insertPrincipal, listOwnedKeyIds } from "@waymark/server/principals/queries.ts";
 import {
   findIdentity,
   findUserByEmail,
@@ -51,6 +51,8 @@ export async function admitPerson(
       throw refused("This identity provider was removed. Ask an administrator how to sign in.");
     const person = readPerson(provider, claims);
     const { principalId, isNew, apiKeyId: knownKeyId } = await findOrCreateUser(tx, { provider, person });
+    const earlierKeyIds =
+      isNew === "proved" ? await listOwnedKeyIds(tx, { organizationId, principalId }) : [];
     const user = await findPrincipal(tx, { organizationId, principalId });
     if (user === null) throw new Error("the user of an identity exists");
     if (user.disabledAt !== null)
@@ -59,17 +61,21 @@ export async function admitPerson(
     await updateIdentity(tx, { organizationId, identityProviderId, subject: person.subject, apiKeyId });
     const origin = { actorKeyId: apiKeyId, address: admission.address, requestId: admission.requestId };
     if (isNew !== undefined) await recordUser(tx, { provider, person, principalId, origin, isNew });
+    await revokeEarlierKeys(tx, organizationId, { apiKeyIds: earlierKeyIds, origin });
     await syncRoles(tx, { provider, principalId, groups: person.groups, origin });
     await syncTeams(tx, { provider, user, groups: person.groups, origin });
     return { key: { organizationId, apiKeyId }, person };
   });
 }
 
+/** A user is created, proved to be the person for the first time, or linked to one more provider. */
+type Becoming = "created" | "proved" | "linked";
+
 interface FoundUser {
   principalId: string;
   apiKeyId: string | null;
   /** How the provider's subject became this user in this sign-in; undefined if it was before. */
-  isNew?: "created" | "linked";
+  isNew?: Becoming;
 }
 
 async function findOrCreateUser(
@@ -90,7 +96,7 @@ async function findOrCreateUser(
   }
   if (found !== null) {
     await insertIdentity(tx, { ...identity, principalId: found.principalId });
-    return { principalId: found.principalId, apiKeyId: null, isNew: "linked" };
+    return { principalId: found.principalId, apiKeyId: null, isNew: found.isKnown ? "linked" : "proved" };
   }
   await assertRoomForPrincipal(tx, organizationId);
   const principalId = uuidv7();
@@ -110,12 +116,12 @@ async function findOrCreateUser(
 /** Returns the key that the user's sessions had before, or a new one if that has ended or ends before a session would. */
 async function keyOfSessions(
   tx: DatabaseTransactionConnection,
-  options: Pick<Admission, "provider" | "lifetimeDaysMax"> & {
+  options: Omit<Admission, "claims"> & {
     principalId: string;
     knownKeyId: string | null;
   },
 ): Promise<string> {
-  const { provider, principalId, knownKeyId, lifetimeDaysMax } = options;
+  const { provider, principalId, knownKeyId, lifetimeDaysMax, address, requestId } = options;
   const { organizationId } = provider;
   const seconds = SESSION_LIFETIME_SECONDS;
   if (knownKeyId !== null && (await isKeyUsableFor(tx, { organizationId, apiKeyId: knownKeyId, seconds })))
@@ -131,7 +137,33 @@ async function keyOfSessions(
     expiresAt: latestExpiry(new Date(), lifetimeDaysMax)?.toISOString() ?? null,
     allowedNetworks: null,
   });
-  return apiKey.id;
+  const { id: apiKeyId, name } = apiKey;
+  await insertAuditEvent(tx, {
+    id: uuidv7(),
+    organizationId,
+    actorKeyId: apiKeyId,
+    apiKeyId,
+    action: "api_key.created",
+    address,
+    requestId,
+    details: { name, permissions: [EVERY_PERMISSION], identityProviderId: provider.id },
+  });
+  return apiKeyId;
+}
+
+/**
+ * Ends the keys that a user had before any provider said who that is: an invitation proves only that somebody had its link, who would otherwise get
+ * the roles of the person's groups.
+ */
+async function revokeEarlierKeys(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+  { apiKeyIds, origin }: { apiKeyIds: readonly string[]; origin: AuditOrigin },
+): Promise<void> {
+  if (apiKeyIds.length === 0) return;
+  const revokedIds = await revokeApiKeys(tx, { organizationId, apiKeyIds });
+  const keys = revokedIds.map((id) => ({ eventId: uuidv7(), apiKeyId: id }));
+  await insertAuditEvents(tx, { ...origin, organizationId, action: "api_key.revoked", keys });
 }
 
 async function recordUser(
@@ -141,7 +173,7 @@ async function recordUser(
     person: Person;
     principalId: string;
     origin: AuditOrigin;
-    isNew: "created" | "linked";
+    isNew: Becoming;
   },
 ): Promise<void> {
   const { provider, person, principalId, origin, isNew } = event;

@@ -1,3 +1,4 @@
+import type { IdentifiedKey } from "@waymark/server/api-keys/check-key.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { endProviderSessions } from "@waymark/server/principals/sign-in/queries.ts";
@@ -26,12 +27,13 @@ const LogoutClaims = z.looseObject({
 /**
  * Ends the sessions that a logout token names (OpenID Connect Back-Channel Logout 1.0, section 2.6).
  *
+ * @returns the keys of the ended sessions
  * @throws AppError `not_found`, `validation_failed` for a token that is none, or `identity_provider_unavailable`
  */
 export async function endSessionsByLogoutToken(
   { db, client }: { db: DatabasePool; client: ProviderClient },
   { identityProviderId, token }: { identityProviderId: string; token: string },
-): Promise<void> {
+): Promise<IdentifiedKey[]> {
   const provider = await existingProvider(db, identityProviderId);
   const { organizationId, id, issuer, clientId } = provider;
   // Nothing is fetched for a token that names another issuer or client.
@@ -41,7 +43,7 @@ export async function endSessionsByLogoutToken(
   if (!claims.success) throw noLogoutToken();
   const { iat, sub: subject = null, sid: providerSession = null } = claims.data;
   if (subject === null && providerSession === null) throw noLogoutToken();
-  await withOrganization(db, organizationId, (tx) =>
+  const apiKeyIds = await withOrganization(db, organizationId, (tx) =>
     endProviderSessions(tx, {
       organizationId,
       identityProviderId: id,
@@ -50,6 +52,7 @@ export async function endSessionsByLogoutToken(
       issuedAt: new Date(iat * 1000),
     }),
   );
+  return apiKeyIds.map((apiKeyId) => ({ organizationId, apiKeyId }));
 }
 
 /** True if a token says that it is of the issuer and for the client. Nothing of it is verified. */

@@ -109,10 +109,11 @@ export function registerBackChannelLogoutRoute(
   createServe(app, authenticate)(
     operations.logOutByProvider,
     async (request, reply) => {
-      await endSessionsByLogoutToken(dependencies, {
+      const keys = await endSessionsByLogoutToken(dependencies, {
         identityProviderId: request.params.identityProviderId,
         token: request.body.logout_token,
       });
+      for (const key of keys) await recordSession(dependencies.db, request, { key, action: "session.ended" });
       return reply.header("cache-control", "no-store").send({});
     },
     limitFailedAttempts(limits),
