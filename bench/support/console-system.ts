@@ -106,7 +106,7 @@ const showsRun = (page: Page) =>
 function pagesOfScans({ serviceId, runId }: { serviceId: string; runId: string }): PageCase[] {
   const run = `/scan-runs/${runId}`;
   return [
-    { name: "the overview", path: "/", ready: (page) => page.getByText("Keys that expire soon").waitFor() },
+    { name: "the overview", path: "/", ready: (page) => page.getByRole("tab", { name: /^Open / }).waitFor() },
     {
       name: "the findings of all services",
       path: "/findings",

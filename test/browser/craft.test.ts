@@ -39,7 +39,7 @@ beforeAll(async () => {
     {
       name: "the overview",
       path: "/",
-      ready: (page) => page.getByRole("heading", { name: "Last scan not promoted (1)" }).waitFor(),
+      ready: (page) => page.getByRole("link", { name: "The last scan was not promoted" }).waitFor(),
     },
     {
       name: "services",

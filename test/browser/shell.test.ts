@@ -123,7 +123,7 @@ describe("every page", () => {
     await using opened = await ui.open({ context: { locale: "en-GB", timezoneId: "Asia/Tokyo" } });
     const { page } = opened;
     await page.goto("/");
-    const time = page.getByRole("region", { name: /^New services/ }).getByText("3 days ago");
+    const time = page.getByRole("row").filter({ hasText: "New service" }).getByText("3 days ago");
     await time.waitFor();
     const at = Date.parse((await time.getAttribute("datetime")) ?? "");
     const [hour, rest] = new Date(at + 9 * 3600 * 1000).toISOString().slice(11, 19).split(/:(.*)/);

@@ -211,6 +211,7 @@ async function expectOverview({ http, model, ids, log }: World): Promise<void> {
       const own = {
         held: {},
         failed: {},
+        accepted: {},
         breaking: {},
         removed: { removedEndpoints },
         severe: { newCritical, newHigh },

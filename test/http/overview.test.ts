@@ -86,7 +86,7 @@ describe("the overview", () => {
       days: [],
       dailyBreaks: [],
       concerns: [],
-      concernCounts: { failed: 0, held: 0, breaking: 0, removed: 0, severe: 0 },
+      concernCounts: { breaking: 0, removed: 0, held: 0, failed: 0, severe: 0, accepted: 0 },
       pendingServiceCount: 0,
       newServices: [],
       newServiceCount: 0,
@@ -96,6 +96,8 @@ describe("the overview", () => {
       refusedKeyCount: 0,
       failingJourneys: [],
       failingJourneyCount: 0,
+      recoveredJourneys: [],
+      recoveredJourneyCount: 0,
       troubledSchedules: [],
       troubledScheduleCount: 0,
     });
@@ -169,11 +171,14 @@ describe("the overview", () => {
     const journeyId = async (name: string) =>
       (await storeDocument(stack, { path: `${name}.journey.yaml`, text: journeyText(name) })).id;
     const [broken, fixed] = [await journeyId("broken"), await journeyId("fixed")];
-    const add = (id: string, environmentId: string, statuses: string[]) =>
-      addEndedRuns(stack, { journeyId: id, environmentId, statuses });
+    const add = (id: string, environmentId: string, statuses: string[], daysAgo = 0) =>
+      addEndedRuns(stack, { journeyId: id, environmentId, statuses, daysAgo });
     await add(broken, staging, ["passed", "failed", "aborted"]);
     await add(broken, production, ["passed"]);
     await add(fixed, production, ["failed", "passed"]);
+    await add(fixed, staging, ["error", "aborted", "passed", "passed"]);
+    const forgotten = await journeyId("forgotten");
+    await add(forgotten, staging, ["failed", "passed"], 8);
     const schedule = async (name: string) => {
       const timing = { cron: "0 0 1 1 *", timeZone: "UTC" };
       const body = { name, journeyId: broken, environmentId: staging, ...timing };
@@ -190,8 +195,18 @@ describe("the overview", () => {
          paused_reason = CASE name WHEN 'given up' THEN '2 runs in a row did not pass' END
        WHERE name IN ('paused', 'given up')`,
     );
-    const { failingJourneys, failingJourneyCount, troubledSchedules, troubledScheduleCount } =
-      await overview();
+    const {
+      failingJourneys,
+      failingJourneyCount,
+      recoveredJourneys,
+      recoveredJourneyCount,
+      troubledSchedules,
+      troubledScheduleCount,
+    } = await overview();
+    expect(recoveredJourneys).toMatchObject([
+      { journeyId: fixed, journeyTitle: "fixed", environmentName: "production" },
+    ]);
+    expect(recoveredJourneyCount).toBe(1);
     expect(failingJourneys).toMatchObject([
       { journeyId: broken, journeyPath: "broken.journey.yaml", environmentName: "staging", status: "failed" },
     ]);
@@ -209,6 +224,8 @@ describe("the overview", () => {
     expect(await overview(await createKey(stack, ["services:read"]))).toMatchObject({
       failingJourneys: null,
       failingJourneyCount: 0,
+      recoveredJourneys: null,
+      recoveredJourneyCount: 0,
       troubledSchedules: null,
     });
     const ofJourneys = { permission: "journeys:read", resourceType: "workflow" };
@@ -351,7 +368,7 @@ describe("the overview", () => {
     const listed = concerns.filter(({ kind }) => kind === "held");
     expect(listed).toHaveLength(20);
     expect(listed[0]?.serviceName).toBe("many-20");
-    const order = ["failed", "held", "breaking", "removed", "severe"];
+    const order = ["breaking", "removed", "held", "failed", "severe", "accepted"];
     const kinds = concerns.map(({ kind }) => kind);
     expect(kinds).toEqual(order.flatMap((kind) => kinds.filter((each) => each === kind)));
   });

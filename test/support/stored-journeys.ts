@@ -90,14 +90,15 @@ export async function addJourneyBuild(
   );
 }
 
-/** Runs of a stored journey that have ended, the last one of them now and the others a minute earlier each. */
+/** Runs of a stored journey that have ended, the last one of them `daysAgo` days ago and the others a minute earlier each. */
 export async function addEndedRuns(
   database: Pick<TestDatabase, "databaseUrl">,
   {
     journeyId,
     environmentId,
     statuses,
-  }: { journeyId: string; environmentId: string; statuses: readonly string[] },
+    daysAgo = 0,
+  }: { journeyId: string; environmentId: string; statuses: readonly string[]; daysAgo?: number },
 ): Promise<void> {
   await query(
     database,
@@ -111,8 +112,8 @@ export async function addEndedRuns(
        program_id, origin, trigger, status, inputs, seed, strict_contract, created_by_key_id, created_at, ended_at, outcome_digest, kept)
      SELECT d.organization_id, gen_random_uuid(), d.id, 1, $2, 1, $3, 'p', 'cloud', 'api', s.status, '{}', 's', false, d.id, t.at, t.at, '', 'run'
      FROM journey_documents d, unnest($4::text[]) WITH ORDINALITY s (status, n),
-          LATERAL (SELECT now() - (cardinality($4::text[]) - s.n) * interval '1 minute' AS at) t
+          LATERAL (SELECT now() - (cardinality($4::text[]) - s.n) * interval '1 minute' - $5 * interval '1 day' AS at) t
      WHERE d.id = $1`,
-    [journeyId, environmentId, ARTIFACT, statuses],
+    [journeyId, environmentId, ARTIFACT, statuses, daysAgo],
   );
 }

@@ -51,7 +51,7 @@ export const ROUTES: { readonly [Page in ConsolePage]: Route<PageParams<Page>> }
     title: "Overview",
     section: "/",
     needs: ["services:read"],
-    load: () => import("../services/overview-page.tsx"),
+    load: () => import("../services/overview/overview-page.tsx"),
     first: ({ search }) => (search.size === 0 ? [overviewQuery()] : []),
   },
   "/services": {

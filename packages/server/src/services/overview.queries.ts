@@ -9,7 +9,7 @@ import { Severity } from "@waymark/shared/scans/schema.ts";
 import { namesOfFailedGates } from "../db/stored-gates.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
 import {
-  type ConcernKind,
+  ConcernKind,
   type DailyTotals,
   HISTORY_DAYS,
   NewService,
@@ -137,7 +137,7 @@ export async function listConcerns(
              created_at AS newest, 0 AS breaking, 0 AS approved, 0 AS removed_endpoints, 0 AS new_critical, 0 AS new_high
       FROM last
       UNION ALL
-      SELECT 'breaking', v.id, v.name, b.scan_run_id, b.changed_at, b.breaking, b.approved, 0, 0, 0
+      SELECT CASE WHEN b.approved < b.breaking THEN 'breaking' ELSE 'accepted' END, v.id, v.name, b.scan_run_id, b.changed_at, b.breaking, b.approved, 0, 0, 0
       FROM visible v
       JOIN list_last_comparisons(${organizationId}, ${recent}) b ON b.service_id = v.id AND b.breaking > 0
       UNION ALL
@@ -171,8 +171,8 @@ export async function listConcerns(
         AND (s.current_run_id IS NULL OR (i.ordered_at, i.id) > (s.current_ordered_at, s.current_run_id))
     ) first ON f.kind IN ('failed', 'held')
     WHERE f.n <= ${rowsMax}
-    ORDER BY array_position(ARRAY['failed', 'held', 'breaking', 'removed', 'severe'], f.kind), f.n`);
-  const counts = { failed: 0, held: 0, breaking: 0, removed: 0, severe: 0 };
+    ORDER BY array_position(${sql.array(ConcernKind.options, "text")}, f.kind), f.n`);
+  const counts = { breaking: 0, removed: 0, held: 0, failed: 0, severe: 0, accepted: 0 };
   const concerns = rows.map(({ errorCode, errorMessage, kindCount, ...concern }) => {
     counts[concern.kind] = kindCount;
     const error =

@@ -2,7 +2,7 @@ import { listExpiringKeys } from "@waymark/server/api-keys/expiring.queries.ts";
 import { denial } from "@waymark/shared/api-keys/authorize.ts";
 import { listKeyNames } from "@waymark/server/api-keys/queries.ts";
 import { listLastRefusals } from "@waymark/server/audit/queries.ts";
-import { listFailingJourneys } from "@waymark/server/journey-runs/failing.queries.ts";
+import { listFailingAndRecoveredJourneys } from "@waymark/server/journey-runs/failing.queries.ts";
 import { listTroubledSchedules } from "@waymark/server/journey-schedules/failing.queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
@@ -43,7 +43,7 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
       const added = await listNewServices(tx, { ...visible, rows });
       const expiring = maySeeKeys ? await listExpiringKeys(tx, { ...list, days: EXPIRING_DAYS }) : null;
       const refused = maySeeRefusals ? await listRefusedKeys(tx, list) : null;
-      const failing = maySeeJourneys ? await listFailingJourneys(tx, list) : null;
+      const journeys = maySeeJourneys ? await listFailingAndRecoveredJourneys(tx, list) : null;
       const troubled = maySeeJourneys ? await listTroubledSchedules(tx, list) : null;
       return {
         serviceCount,
@@ -62,8 +62,10 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
         expiringKeyCount: expiring?.count ?? 0,
         refusedKeys: refused?.keys ?? null,
         refusedKeyCount: refused?.count ?? 0,
-        failingJourneys: failing === null ? null : [...failing.journeys],
-        failingJourneyCount: failing?.count ?? 0,
+        failingJourneys: journeys?.failing.journeys ?? null,
+        failingJourneyCount: journeys?.failing.count ?? 0,
+        recoveredJourneys: journeys?.recovered.journeys ?? null,
+        recoveredJourneyCount: journeys?.recovered.count ?? 0,
         troubledSchedules: troubled === null ? null : [...troubled.schedules],
         troubledScheduleCount: troubled?.count ?? 0,
       };

@@ -13,14 +13,15 @@ export const OVERVIEW_ROWS = 20;
 export const OVERVIEW_ROWS_MAX = 2_000;
 
 /** A reason why a service needs attention. The kinds are in the order in which they are listed, the worst first. */
-export const ConcernKind = z.enum(["failed", "held", "breaking", "removed", "severe"]).meta({
+export const ConcernKind = z.enum(["breaking", "removed", "held", "failed", "severe", "accepted"]).meta({
   id: "ConcernKind",
   description:
-    "`failed`: the last scan failed. `held`: the last scan was not promoted, for example because of a gate. Neither counts scans of " +
+    `\`breaking\`: the last change of the description, at most ${RECENT_DAYS} days old, breaks clients, and not all of it is approved. ` +
+    `\`removed\`: the last change, at most ${RECENT_DAYS} days old, removed endpoints, and no descriptions were compared. ` +
+    "`held`: the last scan was not promoted, for example because of a gate. `failed`: the last scan failed. Neither counts scans of " +
     "pull requests, tags and branches other than the default one, unless they were promoted. " +
-    `\`breaking\`: the last change of the description, at most ${RECENT_DAYS} days old, breaks clients. \`removed\`: the last change, at most ` +
-    `${RECENT_DAYS} days old, removed endpoints, and no descriptions were compared. ` +
-    "`severe`: it brought critical or high findings, or raised others to that.",
+    "`severe`: the last change brought critical or high findings, or raised others to that. " +
+    "`accepted`: as `breaking`, and all that breaks clients is approved.",
 });
 export type ConcernKind = z.infer<typeof ConcernKind>;
 
@@ -43,8 +44,8 @@ export const ServiceConcern = z
       description: "Of `held`: the gates that failed, as the client of the scan says.",
     }),
     error: ScanRunError.nullable().meta({ description: "Of `failed`." }),
-    breakingChanges: z.int().meta({ description: "Of `breaking`, with the approved ones." }),
-    approvedChanges: z.int().meta({ description: "Of `breaking`: those that are approved." }),
+    breakingChanges: z.int().meta({ description: "Of `breaking` and `accepted`, with the approved ones." }),
+    approvedChanges: z.int().meta({ description: "Of `breaking` and `accepted`: those that are approved." }),
     removedEndpoints: z.int(),
     newCritical: z.int(),
     newHigh: z.int(),
@@ -86,17 +87,22 @@ export const RefusedKey = z
   .meta({ id: "RefusedKey" });
 export type RefusedKey = z.infer<typeof RefusedKey>;
 
-export const FailingJourney = z
-  .object({
-    journeyId: Uuid,
-    journeyPath: z.string(),
-    environmentName: z.string(),
-    runId: Uuid.meta({ description: "The journey's newest run in the environment that has ended." }),
-    status: z.enum(["failed", "error"]),
-    endedAt: IsoDateTime,
-  })
-  .meta({ id: "FailingJourney" });
+const JourneyEnd = z.object({
+  journeyId: Uuid,
+  journeyPath: z.string(),
+  journeyTitle: z.string().nullable(),
+  environmentName: z.string(),
+  runId: Uuid.meta({ description: "The journey's newest run in the environment that has ended." }),
+  endedAt: IsoDateTime,
+});
+
+export const FailingJourney = JourneyEnd.extend({ status: z.enum(["failed", "error"]) }).meta({
+  id: "FailingJourney",
+});
 export type FailingJourney = z.infer<typeof FailingJourney>;
+
+export const RecoveredJourney = JourneyEnd.meta({ id: "RecoveredJourney" });
+export type RecoveredJourney = z.infer<typeof RecoveredJourney>;
 
 export const TroubledSchedule = z
   .object({
@@ -209,6 +215,15 @@ export const Overview = z
           "Aborted runs don't count, and only the last 20 runs of a journey do. Null without journeys:read.",
       }),
     failingJourneyCount: z.int(),
+    recoveredJourneys: z
+      .array(RecoveredJourney)
+      .nullable()
+      .meta({
+        description:
+          `Journeys whose newest ended run in an environment passed in the last ${RECENT_DAYS} days while the one before did not, the last one first; at most \`rows\`. ` +
+          "Null without journeys:read.",
+      }),
+    recoveredJourneyCount: z.int(),
     troubledSchedules: z.array(TroubledSchedule).nullable().meta({
       description:
         "Schedules that fail or are paused, those that fail first, then the last one that changed; at most `rows`. Null without journeys:read.",

@@ -1,11 +1,11 @@
 import { Paper, Text } from "@mantine/core";
 import type { DailyBreaks } from "@waymark/shared/services/overview/schema.ts";
 import { useState } from "react";
-import { countOf } from "../lib/count-of.ts";
-import { LOCALE } from "../lib/locale.ts";
+import { countOf } from "../../lib/count-of.ts";
+import { LOCALE } from "../../lib/locale.ts";
 import { describeNotCompared } from "./days-of-breaks.ts";
-import { PlotFrame } from "./plot-frame.tsx";
-import { stackedAreas, upperEdge } from "./stacked-areas.ts";
+import { PlotFrame } from "../plot-frame.tsx";
+import { stackedAreas, upperEdge } from "../stacked-areas.ts";
 import classes from "./totals-over-time.module.css";
 
 // The days are of UTC.

@@ -1,11 +1,11 @@
 import { Anchor } from "@mantine/core";
 import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import { Link } from "wouter";
-import { countOf } from "../lib/count-of.ts";
-import { openBySeverity, sumOf } from "../lib/open-findings.ts";
-import { SEVERITIES } from "../lib/severities.ts";
+import { countOf } from "../../lib/count-of.ts";
+import { openBySeverity, sumOf } from "../../lib/open-findings.ts";
+import { SEVERITIES } from "../../lib/severities.ts";
 import classes from "./overview.module.css";
-import { LOCALE } from "../lib/locale.ts";
+import { LOCALE } from "../../lib/locale.ts";
 
 /** The sums of all current scans. Severities are those of open findings, and lead to them. */
 export function OverviewTotals({ overview }: { overview: Overview }) {

@@ -1,6 +1,6 @@
 import type { DailyTotals } from "@waymark/shared/services/overview/schema.ts";
-import { countOf } from "../lib/count-of.ts";
-import { LOCALE } from "../lib/locale.ts";
+import { countOf } from "../../lib/count-of.ts";
+import { LOCALE } from "../../lib/locale.ts";
 
 /** Describes a plot for screen readers, such as `From 40 to 46 services in 90 days, at most 47.` */
 export function describeTotals(name: string, days: readonly DailyTotals[], sums: readonly number[]): string {

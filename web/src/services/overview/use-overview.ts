@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { OVERVIEW_ROWS_MAX, Overview } from "@waymark/shared/services/overview/schema.ts";
-import { readQuery } from "../lib/read-query.ts";
-import { overviewQuery } from "./api-queries.ts";
-import { FIRST_SERVICE_MS, FIRST_SERVICE_QUERIES_MAX } from "./use-services.ts";
+import { readQuery } from "../../lib/read-query.ts";
+import { overviewQuery } from "../api-queries.ts";
+import { FIRST_SERVICE_MS, FIRST_SERVICE_QUERIES_MAX } from "../use-services.ts";
 
 /**
  * The lists of the overview: their first rows, or all that a list can have. For an empty organization they are loaded

@@ -1,14 +1,14 @@
 import { Paper, Text, Title } from "@mantine/core";
 import type { DailyBreaks, DailyTotals } from "@waymark/shared/services/overview/schema.ts";
 import { useState } from "react";
-import { countOf } from "../lib/count-of.ts";
-import { SEVERITIES } from "../lib/severities.ts";
+import { countOf } from "../../lib/count-of.ts";
+import { SEVERITIES } from "../../lib/severities.ts";
 import { BreaksOverTime, BreaksTable } from "./breaks-over-time.tsx";
 import { describeTotals, findingsOf } from "./describe-totals.ts";
-import { PlotFrame } from "./plot-frame.tsx";
-import { stackedAreas, upperEdge } from "./stacked-areas.ts";
+import { PlotFrame } from "../plot-frame.tsx";
+import { stackedAreas, upperEdge } from "../stacked-areas.ts";
 import classes from "./totals-over-time.module.css";
-import { LOCALE } from "../lib/locale.ts";
+import { LOCALE } from "../../lib/locale.ts";
 
 // The days are of UTC.
 const dayFormat = new Intl.DateTimeFormat(LOCALE, { month: "short", day: "numeric", timeZone: "UTC" });

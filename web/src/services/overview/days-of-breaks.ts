@@ -1,5 +1,5 @@
 import { type DailyBreaks, HISTORY_DAYS } from "@waymark/shared/services/overview/schema.ts";
-import { LOCALE } from "../lib/locale.ts";
+import { LOCALE } from "../../lib/locale.ts";
 import { dayOf } from "./days-of-totals.ts";
 
 const DAY_MS = 86_400_000;
