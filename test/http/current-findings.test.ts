@@ -313,10 +313,10 @@ describe("an export of findings", () => {
       .toSorted((a, b) => Buffer.compare(Buffer.from(a.message), Buffer.from(b.message)))
       .map(({ cell, message }) => {
         const id = findingIdOf(serviceId, { code: "awkward, rule", method: null, path: null, message });
-        return `info,"awkward, rule",${cell}${end},${id},,,\r\n`;
+        return `info,"awkward, rule",${cell}${end},${id},,,,,\r\n`;
       });
     expect(text).toBe(
-      `severity,code,message,method,path,serviceName,serviceId,scanRunId,id,decision,reason,until\r\n${rows.join("")}`,
+      `severity,code,message,method,path,serviceName,serviceId,scanRunId,id,decision,reason,until,owner,assignee\r\n${rows.join("")}`,
     );
   });
 

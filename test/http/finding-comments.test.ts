@@ -147,7 +147,12 @@ describe("an assignment of a finding", () => {
       status: 200,
       body: { serviceId, serviceName: name, fingerprint, findingCount: 1, finding: FINDING },
     });
-    expect(made.body.assignee).toEqual({ type: "user", id: ada.principalId, displayName: "Ada" });
+    expect(made.body.assignee).toEqual({
+      type: "user",
+      id: ada.principalId,
+      displayName: "Ada",
+      slug: null,
+    });
     await scan(name, { path: "/pets/{petId}", message: "has 7 problems" });
     expect(await list(`serviceId=${serviceId}`)).toMatchObject([{ findingCount: 1 }]);
     await scan(name, { message: "another" });

@@ -57,13 +57,13 @@ export async function createRouteWorld(
     await send("PUT", `/api/roles/${name}`, { permissions: ["principals:manage"] });
     return name;
   };
-  const newInvitation = async () =>
+  const newInvitation = async (role?: string) =>
     post<{ id: string; url: string }>("/api/invitations", {
       email: `${randomUUID()}@example.com`,
-      roles: [{ role: await anotherRole() }],
+      roles: [{ role: role ?? (await anotherRole()) }],
     });
-  const anotherUserId = async () => {
-    const token = (await newInvitation()).url.split("=").at(-1);
+  const anotherUserId = async (role?: string) => {
+    const token = (await newInvitation(role)).url.split("=").at(-1);
     return (await post<{ userId: string }>("/api/invitation-acceptances", { token, displayName: "User" }))
       .userId;
   };
@@ -98,7 +98,8 @@ export async function createRouteWorld(
     anotherPrincipalId: async () =>
       (await post<{ id: string }>("/api/principals", { type: "service_account", displayName: randomUUID() }))
         .id,
-    anotherUserId,
+    anotherUserId: () => anotherUserId(),
+    anotherViewerId: () => anotherUserId("viewer"),
     anotherRole,
     anotherInvitationId: async () => (await newInvitation()).id,
     roleGrantOf: async (principalId) =>

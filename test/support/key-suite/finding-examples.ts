@@ -49,7 +49,7 @@ export const FINDING_EXAMPLES: Readonly<Record<string, RouteExample>> = {
         serviceId: world.serviceId,
         code: "no-summary",
         finding: { method: null, path: null, message: "m" },
-        principalId: await world.anotherUserId(),
+        principalId: await world.anotherViewerId(),
       },
     }),
     success: 200,

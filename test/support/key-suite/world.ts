@@ -47,6 +47,8 @@ export interface RouteWorld {
   anotherPrincipalId(): Promise<string>;
   /** A user without roles. */
   anotherUserId(): Promise<string>;
+  /** A user who may read every service. */
+  anotherViewerId(): Promise<string>;
   anotherInvitationId(): Promise<string>;
   anotherIdentityProviderId(): Promise<string>;
   /** A role of the organization's own, with the permission to grant it. */
@@ -154,6 +156,7 @@ export async function createWorld(): Promise<KeySuiteWorld> {
       return row?.id ?? "";
     },
     anotherUserId: async () => (await storeUser(stack, { roles: [] })).id,
+    anotherViewerId: async () => (await storeUser(stack, { roles: ["viewer"] })).id,
     anotherRole,
     async anotherInvitationId() {
       const body = { email: `${randomUUID()}@example.com`, roles: [{ role: "viewer" }] };

@@ -491,15 +491,19 @@ CREATE TABLE finding_assignments (
   method text,
   path text,
   message text NOT NULL,
-  principal_id uuid NOT NULL,
+  principal_id uuid,
   assigned_by_key_id uuid NOT NULL,
   assigned_at timestamp with time zone DEFAULT now() NOT NULL,
+  team_id uuid,
+  CONSTRAINT finding_assignments_check CHECK ((num_nonnulls(principal_id, team_id) = 1)),
   CONSTRAINT finding_assignments_organization_id_principal_id_fkey FOREIGN KEY (organization_id, principal_id) REFERENCES principals(organization_id, id),
   CONSTRAINT finding_assignments_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT finding_assignments_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
   CONSTRAINT finding_assignments_pkey PRIMARY KEY (organization_id, service_id, fingerprint)
 );
 CREATE INDEX finding_assignments_by_id ON public.finding_assignments USING btree (organization_id, id);
 CREATE INDEX finding_assignments_by_principal ON public.finding_assignments USING btree (organization_id, principal_id, id);
+CREATE INDEX finding_assignments_by_team ON public.finding_assignments USING btree (organization_id, team_id, id) WHERE (team_id IS NOT NULL);
 ALTER TABLE finding_assignments ENABLE ROW LEVEL SECURITY;
 CREATE POLICY finding_assignments_own ON finding_assignments AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON finding_assignments TO waymark_app;

@@ -62,6 +62,16 @@ export async function findTeam(
     WHERE t.organization_id = ${viewer.organizationId} AND t.id = ${teamId} AND ${isVisible(viewer)}`);
 }
 
+/** Finds a team that a caller sees by its slug. */
+export async function findTeamBySlug(
+  tx: DatabaseTransactionConnection,
+  { slug, ...viewer }: TeamViewer & { slug: string },
+): Promise<TeamSummary | null> {
+  return tx.maybeOne(sql.type(TeamSummary)`
+    SELECT t.id, t.slug, t.display_name AS "displayName" FROM teams t
+    WHERE t.organization_id = ${viewer.organizationId} AND t.slug = ${slug} AND ${isVisible(viewer)}`);
+}
+
 /** Finds a team by its slug, or by one of its handles. */
 export async function findTeamByName(
   tx: DatabaseTransactionConnection,

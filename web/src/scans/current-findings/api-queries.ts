@@ -10,6 +10,8 @@ export interface FindingFilter {
   firstSeen: string;
   /** `open` or `decided`. */
   state: string;
+  /** `me`, `none`, the id of a user, or the slug of a team: to whom the findings are assigned. */
+  assignee: string;
   /** The labels of the services. */
   label: string;
   /** `me`, `none`, or the slug of the team that owns the services. */
@@ -21,6 +23,7 @@ export const NO_FILTER: FindingFilter = {
   serviceId: "",
   firstSeen: "",
   state: "",
+  assignee: "",
   label: "",
   owner: "",
 };

@@ -105,4 +105,11 @@ const COLUMNS: Column<CurrentFinding>[] = [
     width: "minmax(8rem, 1.5fr)",
     render: (row) => <span title={placeOf(row)}>{placeOf(row)}</span>,
   },
+  {
+    id: "assignee",
+    label: "Assigned to",
+    width: "minmax(4rem, 0.7fr)",
+    render: ({ assignee }) =>
+      assignee !== null && <span title={assignee.slug ?? assignee.displayName}>{assignee.displayName}</span>,
+  },
 ];

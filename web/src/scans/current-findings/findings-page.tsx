@@ -9,6 +9,7 @@ import {
   type FindingSummary,
 } from "@waymark/shared/scans/current-findings/schema.ts";
 import { addressOf } from "../../lib/base-path.ts";
+import { AssigneeFilter, useAssigneeFilter } from "../../lib/assignee-filter.tsx";
 import { countOf } from "../../lib/count-of.ts";
 import { FilterRow } from "../../lib/filters.tsx";
 import { LabelFilter, useLabelFilter } from "../../lib/label-filter.tsx";
@@ -36,7 +37,8 @@ export default function FindingsPage() {
   const [text, setText] = useUrlState("q");
   const { text: label } = useLabelFilter();
   const owner = useOwnerFilter();
-  const filter: FindingFilter = { severity, code, serviceId, firstSeen, state, label, owner };
+  const assignee = useAssigneeFilter();
+  const filter: FindingFilter = { severity, code, serviceId, firstSeen, state, assignee, label, owner };
   const summary = useFindingSummary(filter);
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   return (
@@ -66,6 +68,7 @@ export default function FindingsPage() {
           </details>
           <Stack gap="sm" className={classes["found"] ?? ""}>
             <FilterRow>
+              <AssigneeFilter />
               <OwnerFilter />
               <LabelFilter />
             </FilterRow>

@@ -1,13 +1,15 @@
 import { Button, Group, Text } from "@mantine/core";
+import type { FindingAssignee } from "@waymark/shared/scans/finding-assignments/schema.ts";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { RequestError } from "../../lib/request-error.tsx";
 import { isUser, NOBODY } from "../../lib/permissions.ts";
 import { useMay, useSession } from "../../lib/use-session.ts";
+import { AssignTo } from "./assign-to.tsx";
 import { useAssign, useAssignment, useUnassign } from "./use-assignments.ts";
 import type { FindingOfService } from "./use-comments.ts";
 
-/** Shows the user who takes care of a finding, and the way to do it oneself. */
+/** Shows the user or the team that takes care of a finding, and the ways to change that. */
 export function Assignee({ of, finding }: { of: FindingOfService; finding: NormalizedFinding }) {
   const assignment = useAssignment(of);
   const mayAssign = useMay("findings:decide");
@@ -19,28 +21,21 @@ export function Assignee({ of, finding }: { of: FindingOfService; finding: Norma
   if (assignment.data === undefined) return null;
   const assignee = assignment.data?.assignee;
   const mayTake = mayAssign && isUser(session ?? NOBODY) && assignee?.id !== session?.principal?.id;
-  if (assignee === undefined && !mayTake) return null;
+  if (assignee === undefined && !mayAssign) return null;
   const { code, method, path, message } = finding;
+  const assignTo = (to: { principalId: string | null } | { team: string }) =>
+    assign.mutate({ serviceId: of.serviceId, code, finding: { method, path, message }, ...to });
   const error = assign.error ?? unassign.error;
   return (
     <div role="group" aria-label="Assignment">
       <Group gap="xs">
-        <Text size="sm">
-          {assignee === undefined ? "Assigned to nobody" : `Assigned to ${assignee.displayName ?? "a user"}`}
-        </Text>
+        <Text size="sm">{describeAssignee(assignee)}</Text>
         {mayTake && (
           <Button
             size="compact-xs"
             variant="default"
             loading={assign.isPending}
-            onClick={() =>
-              assign.mutate({
-                serviceId: of.serviceId,
-                code,
-                finding: { method, path, message },
-                principalId: null,
-              })
-            }
+            onClick={() => assignTo({ principalId: null })}
           >
             Assign to me
           </Button>
@@ -56,7 +51,13 @@ export function Assignee({ of, finding }: { of: FindingOfService; finding: Norma
           </Button>
         )}
       </Group>
+      {mayAssign && <AssignTo key={assignee?.id} assignee={assignee} onChoose={assignTo} />}
       {error !== null && <RequestError title="The assignment was not changed" error={error} />}
     </div>
   );
+}
+
+function describeAssignee(assignee: FindingAssignee | undefined): string {
+  if (assignee === undefined) return "Assigned to nobody";
+  return `Assigned to ${assignee.type === "team" ? "the team " : ""}${assignee.displayName}`;
 }

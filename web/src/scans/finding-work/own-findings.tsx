@@ -7,7 +7,7 @@ import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import { TimeAgo } from "../../lib/time.tsx";
 import { useOwnAssignments } from "./use-assignments.ts";
 
-/** The findings that are assigned to the signed-in user. Renders nothing if there are none. */
+/** The findings that are assigned to the signed-in user or to a team of the user. Renders nothing if there are none. */
 export function OwnFindings() {
   const assignments = useOwnAssignments();
   if (assignments.isLoadingError)
@@ -27,6 +27,7 @@ export function OwnFindings() {
             <th>Service</th>
             <th>Rule</th>
             <th>Now</th>
+            <th>To</th>
             <th>Assigned</th>
           </tr>
         </thead>
@@ -51,7 +52,7 @@ export function OwnFindings() {
 }
 
 function Row({ assignment }: { assignment: FindingAssignment }) {
-  const { serviceId, serviceName, code, finding, findingCount, assignedAt } = assignment;
+  const { serviceId, serviceName, code, finding, findingCount, assignee, assignedAt } = assignment;
   const place = [finding.method, finding.path].filter((part) => part !== null).join(" ");
   return (
     <tr>
@@ -68,6 +69,9 @@ function Row({ assignment }: { assignment: FindingAssignment }) {
         <Code>{code}</Code>
       </td>
       <td data-label="Now">{findingCount === 0 ? "gone" : countOf(findingCount, "findings")}</td>
+      <td data-label="To" className="breaks">
+        {assignee.type === "team" ? assignee.displayName : "me"}
+      </td>
       <td data-label="Assigned">
         <TimeAgo at={assignedAt} />
       </td>

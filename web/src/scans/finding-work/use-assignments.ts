@@ -30,7 +30,7 @@ export function useAssignment({ serviceId, fingerprint }: FindingOfService) {
   });
 }
 
-/** The findings that are assigned to the signed-in user, newest first. Disabled for keys that belong to no user. */
+/** The findings that are assigned to the signed-in user or to a team of the user, newest first. Disabled for keys that belong to no user. */
 export function useOwnAssignments() {
   const { data: session } = useSession();
   const query = apiQuery([...KEY, "me"], listFindingAssignments, { query: { assignee: "me" } });
@@ -43,7 +43,12 @@ export function useOwnAssignments() {
 
 function useChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: KEY }) });
+  return useMutation({
+    mutationFn,
+    // The lists of findings name assignees, and are filtered by them.
+    onSuccess: () =>
+      Promise.all([KEY, ["findings"]].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
 }
 
 /** Assigns a finding. */

@@ -7,7 +7,9 @@ import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../../lib/
 import { SCAN_LIMITS, SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { FindingState } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
+import { hasAssignee, type WantedAssignee } from "../finding-assignments/assignee.queries.ts";
 import { isDecided } from "../finding-decisions/covering.queries.ts";
+import { rulesWithAssignee } from "./assigned-rules.queries.ts";
 import { type FindingPosition, MESSAGE_START_CHARS } from "./position.ts";
 import {
   CurrentFinding,
@@ -26,6 +28,7 @@ export interface FindingFilter {
   code: string | null;
   age: FindingAge | null;
   state: FindingState | null;
+  assignee: WantedAssignee | null;
 }
 
 const ListedFinding = CurrentFinding.omit({
@@ -34,6 +37,7 @@ const ListedFinding = CurrentFinding.omit({
   fingerprint: true,
   decision: true,
   exceededDecision: true,
+  assignee: true,
 }).extend({
   seenOn: z.string(),
   messageStart: z.string(),
@@ -68,13 +72,17 @@ function currentRules(
   severity: FragmentSqlToken,
   { isJudged }: { isJudged: boolean },
 ): FragmentSqlToken {
-  const { organizationId, serviceIds, code, age } = filter;
+  const { organizationId, serviceIds, code, age, assignee } = filter;
   const services = serviceIds === null ? sql.fragment`NULL` : sql.array(serviceIds, "uuid");
   const { from, before } =
     age === null ? { from: sql.fragment`NULL`, before: sql.fragment`NULL` } : AGES[age];
   const words = searched === null ? sql.fragment`NULL` : sql.fragment`finding_query(${searched})`;
-  const name = isJudged ? sql.fragment`list_judged_rules` : sql.fragment`list_current_rules`;
-  return sql.fragment`${name}(${organizationId}, ${services}, ${severity}, ${code}, ${from}, ${before}, ${words})`;
+  const currentOf = (among: FragmentSqlToken | ReturnType<typeof sql.array>) =>
+    sql.fragment`list_current_rules(${organizationId}, ${among}, ${severity}, ${code}, ${from}, ${before}, ${words})`;
+  const judged = sql.fragment`list_judged_rules(${organizationId}, ${services}, ${severity}, ${code}, ${from}, ${before}, ${words})`;
+  if (assignee !== null)
+    return rulesWithAssignee({ currentOf, judged }, { organizationId, serviceIds, assignee });
+  return isJudged ? judged : currentOf(services);
 }
 
 /**
@@ -89,7 +97,7 @@ export async function listCurrentFindings(
   db: DatabaseTransactionConnection,
   page: FindingFilter & { searched: string | null; limit: number; after: FindingPosition | null },
 ): Promise<readonly ListedFinding[]> {
-  const { organizationId, searched, limit, after, severity, state } = page;
+  const { organizationId, searched, limit, after, severity, state, assignee } = page;
   const order = sql.fragment`c.code COLLATE "C", c.service_name COLLATE "C", c.seen_on`;
   const from =
     after === null
@@ -124,8 +132,22 @@ export async function listCurrentFindings(
           code: sql.fragment`r.code`,
           fingerprint: sql.fragment`i.fingerprint`,
         })}`;
-  // Each rule has a finding, but the first, whose findings may all be on earlier pages. With words and a state, no finding may have both.
-  const rulesMax = state === null || searched === null ? sql.fragment`${limit + 2}` : sql.fragment`NULL`;
+  const isAssigned =
+    assignee === null
+      ? sql.fragment`true`
+      : hasAssignee(
+          {
+            organizationId,
+            serviceId: sql.fragment`r.service_id`,
+            fingerprint: sql.fragment`i.fingerprint`,
+          },
+          assignee,
+        );
+  // Each rule has a finding, but the first, whose findings may all be on earlier pages. With words and another condition, no finding may meet both.
+  const rulesMax =
+    (state === null && assignee === null) || searched === null
+      ? sql.fragment`${limit + 2}`
+      : sql.fragment`NULL`;
   return db.any(sql.type(ListedFinding)`
     SELECT r.service_id AS "serviceId", r.service_name AS "serviceName", r.scan_run_id AS "scanRunId", found.index::int AS index,
            r.code, r.severity, found.message, found.own_method AS method, found.own_path AS path, r.seen_on::text AS "seenOn",
@@ -173,7 +195,7 @@ export async function listCurrentFindings(
             SELECT o.message, o.method, o.path FROM chunk_findings o
             WHERE o.organization_id = ${organizationId} AND o.chunk_id = i.chunk_id AND o.ordinal = i.ordinal
             LIMIT 1) f
-          WHERE ${isOfState}
+          WHERE ${isOfState} AND ${isAssigned}
         ) each
       ) numbered
       WHERE ${isLeft}
@@ -212,8 +234,8 @@ export async function summarizeCurrentFindings(
   }[state ?? "all"];
   const row = await db.one(sql.type(SummaryRow)`
     WITH judged AS MATERIALIZED (
-      SELECT service_id, service_name, severity, code, seen_on, finding_count, decided_count
-      FROM ${currentRules({ ...filter, code: null, age: null }, null, sql.fragment`NULL`, { isJudged: true })}
+      SELECT c.service_id, c.service_name, c.severity, c.code, c.seen_on, c.finding_count, c.decided_count
+      FROM ${currentRules({ ...filter, code: null, age: null }, null, sql.fragment`NULL`, { isJudged: true })} c
     ), current AS (
       SELECT service_id, service_name, severity, code, seen_on, ${ofState} AS finding_count FROM judged WHERE ${ofState} > 0
     ), by_severity AS (

@@ -2,12 +2,11 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { isAmong } from "../../db/is-among.ts";
-import { PRINCIPAL_SUMMARY } from "../../db/principal-summary.ts";
-import { PrincipalSummary } from "@waymark/shared/api-keys/schema.ts";
-import type { FindingAssignment } from "@waymark/shared/scans/finding-assignments/schema.ts";
+import { FindingAssignee, type FindingAssignment } from "@waymark/shared/scans/finding-assignments/schema.ts";
 import type { IdentifiedFinding } from "@waymark/shared/scans/finding-decisions/finding-identity.ts";
 import { HttpMethod } from "@waymark/shared/scans/schema.ts";
 import { findingFingerprint } from "../finding-fingerprint.ts";
+import { ASSIGNEE, isAssignedTo, JOIN_ASSIGNEE, type WantedAssignee } from "./assignee.queries.ts";
 
 const AssignmentRow = z.object({
   id: z.string(),
@@ -18,7 +17,7 @@ const AssignmentRow = z.object({
   method: HttpMethod.nullable(),
   path: z.string().nullable(),
   message: z.string(),
-  assignee: PrincipalSummary,
+  assignee: FindingAssignee,
   finding_count: z.number(),
   assigned_by_key_id: z.string(),
   assigned_at: z.string(),
@@ -41,21 +40,22 @@ export async function listAssignments(
     organizationId: string;
     serviceIds: readonly string[] | null;
     fingerprint: string | null;
-    principalId: string | null;
+    /** Null for all. */
+    assignee: WantedAssignee | null;
     limit: number;
     afterId: string | null;
   },
 ): Promise<ListedAssignment[]> {
-  const { organizationId, serviceIds, fingerprint, principalId, limit, afterId } = options;
+  const { organizationId, serviceIds, fingerprint, assignee, limit, afterId } = options;
   const rows = await tx.any(sql.type(AssignmentRow)`
     WITH page AS MATERIALIZED (
-      SELECT a.*, s.name AS service_name, ${PRINCIPAL_SUMMARY} AS assignee
+      SELECT a.*, s.name AS service_name, ${ASSIGNEE} AS assignee
       FROM finding_assignments a
       JOIN services s ON s.organization_id = a.organization_id AND s.id = a.service_id AND s.deleted_at IS NULL
-      JOIN principals p ON p.organization_id = a.organization_id AND p.id = a.principal_id
+      ${JOIN_ASSIGNEE}
       WHERE a.organization_id = ${organizationId} AND ${isAmong(sql.fragment`a.service_id`, serviceIds)}
         AND (${fingerprint}::uuid IS NULL OR a.fingerprint = ${fingerprint}::uuid)
-        AND (${principalId}::uuid IS NULL OR a.principal_id = ${principalId}::uuid)
+        AND ${assignee === null ? sql.fragment`true` : isAssignedTo(assignee)}
         AND (${afterId}::uuid IS NULL OR a.id < ${afterId}::uuid)
       ORDER BY a.id DESC
       LIMIT ${limit + 1}
@@ -73,28 +73,34 @@ export async function listAssignments(
   return rows.map((row) => ({ id: row.id, assignment: toAssignment(row) }));
 }
 
-/** Assigns a finding to a user, in the place of another one. */
+/** The user or the team to which a finding is assigned: one of them. */
+interface AssigneeIds {
+  principalId: string | null;
+  teamId: string | null;
+}
+
+/** Assigns a finding, in the place of an earlier assignee. */
 export async function storeAssignment(
   tx: DatabaseTransactionConnection,
   target: { organizationId: string; serviceId: string; finding: IdentifiedFinding },
-  { principalId, assignedByKeyId }: { principalId: string; assignedByKeyId: string },
+  { principalId, teamId, assignedByKeyId }: AssigneeIds & { assignedByKeyId: string },
 ): Promise<FindingAssignment> {
   const { organizationId, serviceId, finding } = target;
   const { code, method, path, message } = finding;
   const fingerprint = findingFingerprint(finding);
   await tx.query(sql.type(z.object({}))`
     INSERT INTO finding_assignments
-      (organization_id, service_id, fingerprint, id, code, method, path, message, principal_id, assigned_by_key_id)
+      (organization_id, service_id, fingerprint, id, code, method, path, message, principal_id, team_id, assigned_by_key_id)
     VALUES (${organizationId}, ${serviceId}, ${fingerprint}::uuid, ${uuidv7()}, ${code}, ${method}, ${path}, ${message}, ${principalId},
-            ${assignedByKeyId})
+            ${teamId}, ${assignedByKeyId})
     ON CONFLICT (organization_id, service_id, fingerprint) DO UPDATE
       SET id = excluded.id, method = excluded.method, path = excluded.path, message = excluded.message,
-          principal_id = excluded.principal_id, assigned_by_key_id = excluded.assigned_by_key_id, assigned_at = now()`);
+          principal_id = excluded.principal_id, team_id = excluded.team_id, assigned_by_key_id = excluded.assigned_by_key_id, assigned_at = now()`);
   const [stored] = await listAssignments(tx, {
     organizationId,
     serviceIds: [serviceId],
     fingerprint,
-    principalId: null,
+    assignee: null,
     limit: 1,
     afterId: null,
   });

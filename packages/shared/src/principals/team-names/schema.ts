@@ -16,19 +16,21 @@ export const TeamSlug = z
     (slug) => !RESERVED.includes(slug),
     `must not be ${RESERVED.join(", ")}: these have another meaning`,
   )
+  .refine((slug) => !z.guid().safeParse(slug).success, "must not look like an id")
   .meta({ id: "TeamSlug" });
 
-/** Selects services by their owner, in a query. */
-export const OwnerSelector = z
+/** A word of a filter: the slug of a team, or one that is no team. */
+export const TeamWord = z
   .string()
   .max(TEAM_LIMITS.slugMax)
-  .regex(/^[a-z][a-z0-9-]*$/, "must be me, none, or the slug of a team")
-  .optional()
-  .meta({
-    description:
-      "Only services that a team owns: me for the teams of the key's user, none for services without an owner, or the slug of a team.",
-    examples: ["payments"],
-  });
+  .regex(/^[a-z][a-z0-9-]*$/, "must be me, none, or the slug of a team");
+
+/** Selects services by their owner, in a query. */
+export const OwnerSelector = TeamWord.optional().meta({
+  description:
+    "Only services that a team owns: me for the teams of the key's user, none for services without an owner, or the slug of a team.",
+  examples: ["payments"],
+});
 
 /** The team that owns a service, as lists show it. */
 export const TeamSummary = z

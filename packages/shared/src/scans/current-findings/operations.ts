@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Uuid, text } from "../../lib/schema.ts";
 import { PageQuery } from "../../operations/page-query.ts";
 import { SCAN_LIMITS } from "../limits.ts";
+import { AssigneeSelector } from "../finding-assignments/schema.ts";
 import { FindingState } from "../finding-decisions/schema.ts";
 import { Severity } from "../schema.ts";
 import {
@@ -23,6 +24,7 @@ const Filter = z.strictObject({
   serviceId: Uuid.optional(),
   firstSeen: FindingAge.optional(),
   state: FindingState.optional(),
+  assignee: AssigneeSelector,
   ...ServiceFilterFields.shape,
 });
 

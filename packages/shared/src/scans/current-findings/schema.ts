@@ -2,6 +2,7 @@ import { z } from "zod";
 import { TeamSummary } from "../../principals/team-names/schema.ts";
 import { Uuid } from "../../lib/schema.ts";
 import { DecisionOnFinding, ExceededDecision, FindingFingerprint } from "../finding-decisions/schema.ts";
+import { FindingAssignee } from "../finding-assignments/schema.ts";
 import { FindingCounts, FindingId, HttpMethod, Severity } from "../schema.ts";
 
 /** The most rules and services that a summary names. */
@@ -41,6 +42,7 @@ export const CurrentFinding = z
     fingerprint: FindingFingerprint,
     decision: DecisionOnFinding,
     exceededDecision: ExceededDecision,
+    assignee: FindingAssignee.nullable().meta({ description: "Null: the finding is assigned to nobody." }),
   })
   .meta({ id: "CurrentFinding" });
 export type CurrentFinding = z.infer<typeof CurrentFinding>;

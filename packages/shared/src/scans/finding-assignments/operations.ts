@@ -4,19 +4,25 @@ import { NoContent, operation } from "../../operations/operation.ts";
 import { PageQuery } from "../../operations/page-query.ts";
 import { FindingFingerprint } from "../finding-decisions/schema.ts";
 import * as addresses from "./addresses.ts";
-import { Assignee, AssignFindingRequest, FindingAssignment, FindingAssignmentPage } from "./schema.ts";
+import {
+  AssigneeSelector,
+  AssignFindingRequest,
+  FindingAssignment,
+  FindingAssignmentPage,
+} from "./schema.ts";
 
 export const listFindingAssignments = operation({
   id: "listFindingAssignments",
   ...addresses.listFindingAssignments,
   summary: "List the findings that are assigned",
-  description: "Newest first. A key whose scope is limited to services gets those of these services.",
+  description:
+    "Newest first; none with `assignee=none`. A key whose scope is limited to services gets those of these services.",
   tag: "scans",
   access: { needs: ["endpoints:read"], within: ["service"], resourceType: "service", isFiltered: true },
   query: PageQuery.extend({
     serviceId: Uuid.optional().meta({ description: "Only findings of this service." }),
     fingerprint: FindingFingerprint.optional(),
-    assignee: Assignee.optional(),
+    assignee: AssigneeSelector,
   }),
   responses: { 200: FindingAssignmentPage },
 });
@@ -24,10 +30,10 @@ export const listFindingAssignments = operation({
 export const assignFinding = operation({
   id: "assignFinding",
   ...addresses.assignFinding,
-  summary: "Assign a finding to a user",
+  summary: "Assign a finding to a user or a team",
   description:
-    "In the place of the user to whom it is assigned. The assignment stays with the finding from scan to scan, as a decision does. The user gets no " +
-    "right by it.",
+    "In the place of the user or the team to which it is assigned. The assignment stays with the finding from scan to scan, as a decision does. Nobody " +
+    "gets a right by it. It ends with the team.",
   tag: "scans",
   access: { needs: ["findings:decide"], within: ["service"] },
   body: AssignFindingRequest,

@@ -1,20 +1,37 @@
 import { z } from "zod";
-import { PrincipalSummary } from "../../api-keys/schema.ts";
 import { IsoDateTime, text, Uuid } from "../../lib/schema.ts";
+import { TeamSlug, TeamWord } from "../../principals/team-names/schema.ts";
 import { DecidedFinding, FindingFingerprint } from "../finding-decisions/schema.ts";
 import { SCAN_LIMITS } from "../limits.ts";
 
-/** Assigns a finding of a service to a user. */
+/** Assigns a finding of a service to a user or a team. */
 export const AssignFindingRequest = z
   .strictObject({
     serviceId: Uuid,
     code: text({ max: SCAN_LIMITS.codeMax }).meta({ description: "The code of the rule." }),
     finding: DecidedFinding.meta({ description: "The finding, as a scan has it." }),
     principalId: Uuid.nullish().meta({
-      description: "An active user. Null: the user to whom the calling key belongs.",
+      description:
+        "An active user who may read the service's findings. Null, without `team`: the user to whom the calling key belongs.",
     }),
+    team: TeamSlug.nullish().meta({ description: "The slug of a team that the calling key sees." }),
+  })
+  .refine(({ principalId, team }) => (principalId ?? null) === null || (team ?? null) === null, {
+    path: ["team"],
+    message: "must not be there with principalId: a finding has one assignee",
   })
   .meta({ id: "AssignFindingRequest" });
+
+/** The user or the team that takes care of a finding. */
+export const FindingAssignee = z
+  .object({
+    type: z.enum(["user", "team"]),
+    id: Uuid,
+    displayName: z.string(),
+    slug: z.string().nullable().meta({ description: "That of a team; null for a user." }),
+  })
+  .meta({ id: "FindingAssignee" });
+export type FindingAssignee = z.infer<typeof FindingAssignee>;
 
 /** A finding that somebody takes care of. */
 export const FindingAssignment = z
@@ -24,7 +41,7 @@ export const FindingAssignment = z
     code: z.string(),
     finding: DecidedFinding,
     fingerprint: FindingFingerprint,
-    assignee: PrincipalSummary,
+    assignee: FindingAssignee,
     findingCount: z.int().min(0).meta({
       description: "How many findings of the service's current run it is for. 0: the finding is gone.",
     }),
@@ -38,7 +55,13 @@ export const FindingAssignmentPage = z
   .object({ assignments: z.array(FindingAssignment), nextCursor: z.string().optional() })
   .meta({ id: "FindingAssignmentPage" });
 
-export const Assignee = z.union([z.literal("me"), Uuid]).meta({
-  id: "Assignee",
-  description: "The id of a user, or `me` for the user to whom the calling key belongs.",
-});
+/** Selects findings by their assignee, in a query. */
+export const AssigneeSelector = z
+  .union([Uuid, TeamWord])
+  .optional()
+  .meta({
+    description:
+      "Only findings that are assigned: to the user of the key or to a team of that user (`me`), to nobody (`none`), to the user with an id, or to the " +
+      "team with a slug.",
+    examples: ["me"],
+  });

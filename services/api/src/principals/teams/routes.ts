@@ -2,12 +2,7 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import { listTeamMembers } from "@waymark/server/principals/team-members.queries.ts";
-import {
-  findTeam,
-  listTeamRoleGrants,
-  listTeams,
-  type TeamViewer,
-} from "@waymark/server/principals/teams.queries.ts";
+import { findTeam, listTeamRoleGrants, listTeams } from "@waymark/server/principals/teams.queries.ts";
 import { type Actor, authorize, hasPermission } from "@waymark/shared/api-keys/authorize.ts";
 import { pathOf } from "@waymark/shared/operations/request.ts";
 import * as operations from "@waymark/shared/principals/teams/operations.ts";
@@ -16,7 +11,8 @@ import type { FastifyRequest } from "fastify";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import type { Serve } from "../../lib/serve.ts";
-import { EVERY_SERVICE, visibleServices } from "../../lib/visible-services.ts";
+import { EVERY_SERVICE } from "../../lib/visible-services.ts";
+import { visibleTeams } from "../../lib/visible-teams.ts";
 import { addTeamMemberAs, removeTeamMemberAs } from "./change-members.ts";
 import { createTeamAs, deleteTeamAs, updateTeamAs } from "./change-team.ts";
 import { grantTeamRoleAs, revokeTeamRoleAs } from "./change-team-roles.ts";
@@ -68,7 +64,7 @@ function registerReadRoutes(serve: Serve, { db }: { db: DatabasePool }): void {
   serve(operations.listTeams, (request) => {
     const actor = actorOf(request);
     return withOrganization(db, actor.organizationId, async (tx) => {
-      return { teams: [...(await listTeams(tx, await viewOf(tx, actor)))] };
+      return { teams: [...(await listTeams(tx, await visibleTeams(tx, actor)))] };
     });
   });
 
@@ -107,13 +103,8 @@ function registerReadRoutes(serve: Serve, { db }: { db: DatabasePool }): void {
 
 /** Finds a team that the caller sees. A key that does not see all of them is refused alike for a team that there is not. */
 async function visibleTeam(tx: DatabaseTransactionConnection, actor: Actor, teamId: string): Promise<Team> {
-  const view = await viewOf(tx, actor);
+  const view = await visibleTeams(tx, actor);
   const team = await findTeam(tx, { ...view, teamId });
   if (team === null && view.serviceIds !== null) authorize(actor, "services:read", EVERY_SERVICE);
   return existingTeam(team);
-}
-
-/** Returns what a caller sees who may read services: the teams of these services, and those of its user. */
-async function viewOf(tx: DatabaseTransactionConnection, actor: Actor): Promise<TeamViewer> {
-  return { ...viewOfAll(actor), serviceIds: await visibleServices(tx, actor, "services:read") };
 }

@@ -63,6 +63,8 @@ const CSV_COLUMNS = [
   "decision",
   "reason",
   "until",
+  "owner",
+  "assignee",
 ] as const;
 
 async function* writeCsv(pages: Pages): AsyncGenerator<string> {
@@ -73,10 +75,17 @@ async function* writeCsv(pages: Pages): AsyncGenerator<string> {
       .join("");
 }
 
-/** An open finding has empty cells for its decision. */
-function cellsOf({ decision, ...row }: CurrentFinding): Record<(typeof CSV_COLUMNS)[number], string | null> {
+/** An open finding has empty cells for its decision. A team is named by its slug. */
+function cellsOf(finding: CurrentFinding): Record<(typeof CSV_COLUMNS)[number], string | null> {
+  const { decision, ownerTeam, ...row } = finding;
   const { kind = null, reason = null, until = null } = decision ?? {};
-  return { ...row, decision: kind, reason, until };
+  const owner = ownerTeam?.slug ?? null;
+  return { ...row, decision: kind, reason, until, owner, assignee: assigneeOf(finding) };
+}
+
+/** Returns the slug of a team, or the name of a user; null if the finding is assigned to nobody. */
+function assigneeOf({ assignee }: CurrentFinding): string | null {
+  return assignee?.slug ?? assignee?.displayName ?? null;
 }
 
 /**
@@ -133,7 +142,14 @@ function sarifResult(row: CurrentFinding, fingerprint: string) {
     locations: [sarifLogicalLocation([serviceName, place].filter(Boolean).join(": "))],
     partialFingerprints: { "waymarkServiceFinding/v1": fingerprint },
     ...(decision !== null && { suppressions: [sarifSuppression({ ...decision, isInSource: false })] }),
-    properties: { severity, serviceName, serviceId, scanRunId },
+    properties: {
+      severity,
+      serviceName,
+      serviceId,
+      scanRunId,
+      owner: row.ownerTeam?.slug ?? null,
+      assignee: assigneeOf(row),
+    },
   };
 }
 

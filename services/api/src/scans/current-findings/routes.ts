@@ -15,6 +15,8 @@ import {
   EXPORT_FINDINGS_MAX,
   FindingSummary,
 } from "@waymark/shared/scans/current-findings/schema.ts";
+import { findAssignees } from "@waymark/server/scans/finding-assignments/assignee.queries.ts";
+import { findingFingerprint } from "@waymark/server/scans/finding-fingerprint.ts";
 import { withOwners } from "@waymark/server/services/owners.queries.ts";
 import { createDescriber } from "@waymark/server/scans/finding-decisions/describe-findings.ts";
 import { FindingPosition, positionOfFinding } from "@waymark/server/scans/current-findings/position.ts";
@@ -22,6 +24,7 @@ import * as operations from "@waymark/shared/scans/current-findings/operations.t
 import type { FindingFilterFields } from "@waymark/shared/scans/current-findings/operations.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import { narrowServices, visibleServices } from "../../lib/visible-services.ts";
+import { wantedAssignee } from "../wanted-assignee.ts";
 import { exportFindings, MEDIA_TYPES } from "./export-findings.ts";
 import type { Serve } from "../../lib/serve.ts";
 
@@ -78,6 +81,10 @@ async function listDescribed(
     serviceIds: listed.map(({ serviceId }) => serviceId),
     codes: listed.map(({ code }) => code),
   });
+  const assigneeOf = await findAssignees(tx, {
+    organizationId,
+    findings: listed.map((each) => ({ serviceId: each.serviceId, fingerprint: findingFingerprint(each) })),
+  });
   return owned.map(({ ownerTeam, ...each }) => {
     const { serviceId, serviceName, scanRunId, index, code, severity, message, method, path } = each;
     const own = {
@@ -92,14 +99,16 @@ async function listDescribed(
       method,
       path,
     };
-    return { listed: each, finding: { ...describe(serviceId, each), ...own } };
+    const described = describe(serviceId, each);
+    const assignee = assigneeOf({ serviceId, fingerprint: described.fingerprint });
+    return { listed: each, finding: { ...described, ...own, assignee } };
   });
 }
 
 async function summarize(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, code, serviceId, firstSeen, state, ...ofServices }: FindingFilterFields,
+  { severity, code, serviceId, firstSeen, state, assignee, ...ofServices }: FindingFilterFields,
 ): Promise<FindingSummary> {
   const serviceIds = await visibleServices(tx, actor, "endpoints:read", ofServices);
   return summarizeCurrentFindings(tx, {
@@ -109,6 +118,7 @@ async function summarize(
     code: code ?? null,
     age: firstSeen ?? null,
     state: state ?? null,
+    assignee: wantedAssignee(actor, assignee),
     serviceId: serviceId ?? null,
   });
 }
@@ -116,7 +126,7 @@ async function summarize(
 async function findFilter(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, code, serviceId, firstSeen, state, ...ofServices }: FindingFilterFields,
+  { severity, code, serviceId, firstSeen, state, assignee, ...ofServices }: FindingFilterFields,
 ): Promise<FindingFilter> {
   const visible = await visibleServices(tx, actor, "endpoints:read", ofServices);
   return {
@@ -126,6 +136,7 @@ async function findFilter(
     code: code ?? null,
     age: firstSeen ?? null,
     state: state ?? null,
+    assignee: wantedAssignee(actor, assignee),
   };
 }
 

@@ -2,7 +2,6 @@ import { insertAuditEvent } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
-import { findPrincipal } from "@waymark/server/principals/queries.ts";
 import {
   countAssignments,
   deleteAssignment,
@@ -11,14 +10,16 @@ import {
 } from "@waymark/server/scans/finding-assignments/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import * as operations from "@waymark/shared/scans/finding-assignments/operations.ts";
+import type { FindingAssignee } from "@waymark/shared/scans/finding-assignments/schema.ts";
 import { FINDING_COMMENT_LIMITS } from "@waymark/shared/scans/finding-comments/limits.ts";
 import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
-import type { RequestOf, Serve } from "../../lib/serve.ts";
+import type { Serve } from "../../lib/serve.ts";
 import { narrowServices, visibleServices } from "../../lib/visible-services.ts";
-import { validationError } from "../../lib/zod-routes.ts";
 import { authorizeService, refuseCredentials } from "../decidable-service.ts";
+import { wantedAssignee } from "../wanted-assignee.ts";
+import { findAssignee } from "./find-assignee.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listFindingAssignments" });
 
@@ -31,14 +32,11 @@ export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: Data
     const afterId = CURSORS.read(cursor);
     return withOrganization(db, organizationId, async (tx) => {
       const visible = await visibleServices(tx, actor, "endpoints:read");
-      const principalId = assignee === "me" ? actor.userId : assignee;
-      // A key that belongs to no user has nothing assigned.
-      if (assignee === "me" && principalId === undefined) return { assignments: [] };
       const rows = await listAssignments(tx, {
         organizationId,
         serviceIds: narrowServices(visible, serviceId),
         fingerprint,
-        principalId: principalId ?? null,
+        assignee: wantedAssignee(actor, assignee),
         limit,
         afterId,
       });
@@ -54,11 +52,11 @@ export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: Data
     refuseCredentials({ code, "finding.path": path, "finding.message": message });
     return withOrganization(db, organizationId, async (tx) => {
       const serviceId = await authorizeService(tx, request, "findings:decide", request.body);
-      const principalId = await activeUser(tx, request);
+      const assignee = await findAssignee(tx, request, serviceId);
       const assigned = await storeAssignment(
         tx,
         { organizationId, serviceId, finding },
-        { principalId, assignedByKeyId: apiKeyId },
+        { ...assignee, assignedByKeyId: apiKeyId },
       );
       await assertRoom(tx, { organizationId, serviceId });
       const { fingerprint } = assigned;
@@ -67,7 +65,7 @@ export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: Data
         organizationId,
         apiKeyId: null,
         action: "finding.assigned",
-        details: { serviceId, fingerprint, code, principalId },
+        details: { serviceId, fingerprint, code, ...detailsOf(assigned.assignee) },
         ...auditOriginOf(request),
       });
       return assigned;
@@ -93,21 +91,9 @@ export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: Data
   });
 }
 
-/** Returns the user to whom a finding is to be assigned. @throws AppError `validation_failed` */
-async function activeUser(
-  tx: DatabaseTransactionConnection,
-  request: RequestOf<typeof operations.assignFinding>,
-): Promise<string> {
-  const { organizationId, userId } = actorOf(request);
-  const principalId = request.body.principalId ?? userId;
-  if (principalId === undefined)
-    throw validationError([
-      { path: "principalId", message: "is required for a key that belongs to no user" },
-    ]);
-  const found = await findPrincipal(tx, { organizationId, principalId });
-  if (found === null || found.type !== "user" || found.disabledAt !== null)
-    throw validationError([{ path: "principalId", message: "must be the id of an active user" }]);
-  return found.id;
+/** Names a user by the id only: the name may change. */
+function detailsOf({ type, id, slug }: FindingAssignee) {
+  return type === "user" ? { principalId: id } : { teamId: id, team: slug };
 }
 
 /** @throws AppError `limit_reached` */
