@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { ApiQuery } from "../lib/api-query.ts";
 import { apiKeyNamesQuery, apiKeyQuery } from "../lib/api-queries.ts";
 import { type FirstQuery, leadingTo, type Opened } from "../lib/first-queries.ts";
+import { isKeyShown } from "../lib/is-key-shown.ts";
 import { hasPermission } from "../lib/permissions.ts";
 import * as queries from "./api-queries.ts";
 
@@ -55,8 +56,8 @@ export function firstOfJourneyRun({
   params: { runId },
   session,
 }: Opened<{ runId: string }>): readonly FirstQuery[] {
-  const run = leadingTo(queries.journeyRunQuery(runId), ({ createdByKeyId }) =>
-    hasPermission(session, "api-keys:read") ? [apiKeyQuery(createdByKeyId, session)] : [],
+  const run = leadingTo(queries.journeyRunQuery(runId), ({ creator, createdByKeyId }) =>
+    isKeyShown({ creator }, session) ? [apiKeyQuery(createdByKeyId, session)] : [],
   );
   return [run, queries.runStepsQuery(runId)];
 }

@@ -1,5 +1,6 @@
 import { apiKeyQuery, findingsQuery } from "../lib/api-queries.ts";
 import { type FirstQuery, leadingTo, type Opened } from "../lib/first-queries.ts";
+import { isKeyShown } from "../lib/is-key-shown.ts";
 import { hasPermission } from "../lib/permissions.ts";
 import * as queries from "./api-queries.ts";
 
@@ -15,10 +16,10 @@ export function firstOfScanRun({
   const { scanRunId } = params;
   const tab = search.get("tab") ?? "";
   const changes = search.has("against") ? [] : [queries.changesQuery(scanRunId, "")];
-  const run = leadingTo(queries.scanRunQuery(scanRunId), ({ status, createdByKeyId }) =>
+  const run = leadingTo(queries.scanRunQuery(scanRunId), ({ status, creator, createdByKeyId }) =>
     status === "completed"
       ? [
-          ...(hasPermission(session, "api-keys:read") ? [apiKeyQuery(createdByKeyId, session)] : []),
+          ...(isKeyShown({ creator }, session) ? [apiKeyQuery(createdByKeyId, session)] : []),
           ...(tab === "" ? [queries.endpointsQuery(scanRunId)] : []),
           ...(tab === "" || tab === "findings" ? [findingsQuery(scanRunId)] : []),
           ...(tab === "changes" ? changes : []),

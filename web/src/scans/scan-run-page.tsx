@@ -1,7 +1,8 @@
-import { Alert, Badge, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Badge, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Suspense, useRef } from "react";
+import { Link } from "wouter";
 import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { HELD_COLOR, isHeld } from "../lib/is-held.ts";
@@ -74,6 +75,14 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
         </Group>
         <Text size="sm" c="dimmed">
           Scan run of <Time at={run.createdAt} />
+          {run.ownerTeam !== null && (
+            <>
+              . Owner:{" "}
+              <Anchor component={Link} href={`/services?owner=${run.ownerTeam.slug}`} underline="always">
+                {run.ownerTeam.displayName}
+              </Anchor>
+            </>
+          )}
           {run.status === "completed" && run.promoted && <Standing run={run} />}
         </Text>
       </div>

@@ -111,9 +111,10 @@ function WebLink({ address, children }: { address: string | null; children: Reac
   return href === null ? <>{children}</> : <Anchor href={href}>{children}</Anchor>;
 }
 
-/** The key's name; its id for sessions without `api-keys:read`. */
+/** The name of the person; for a key of nobody that of the key, or its id for sessions without `api-keys:read`. */
 function Submitter({ run }: { run: ScanRun }) {
   const key = useCreatorKey(run);
+  if (run.creator !== null) return <span className="breaks">{run.creator.displayName}</span>;
   if (key.data === undefined) return <Copyable value={run.createdByKeyId} what="the key's id" />;
   return (
     <span className="truncated" title={run.createdByKeyId}>

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Stack } from "@mantine/core";
+import { Anchor, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
@@ -52,6 +52,11 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
         <Anchor component={Link} href={`/scan-runs/${run.id}`}>
           <Time at={run.createdAt} />
         </Anchor>
+        {run.creator !== null && (
+          <Text size="sm" c="dimmed" className="breaks">
+            by {run.creator.displayName}
+          </Text>
+        )}
       </td>
       <td data-wide>
         <Group gap={6}>

@@ -57,4 +57,6 @@ const EXPORTED: ExportFields<ScanRun> = {
   endpointCount: ({ endpointCount }) => endpointCount,
   findingCount: ({ findingCount }) => findingCount,
   error: ({ error }) => error?.message ?? null,
+  owner: ({ ownerTeam }) => ownerTeam?.slug ?? null,
+  creator: ({ creator }) => creator?.displayName ?? null,
 };

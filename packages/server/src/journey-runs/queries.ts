@@ -1,6 +1,8 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { readBlob } from "../db/blobs.ts";
+import { joinOwner, PRINCIPAL_SUMMARY } from "../db/principal-summary.ts";
+import { KeyOwner } from "@waymark/shared/api-keys/schema.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { type JourneyRun, JourneyRunCi, JourneyRunStatus } from "@waymark/shared/journey-runs/schema.ts";
 
@@ -33,6 +35,7 @@ const RunRow = z.object({
   ci: JourneyRunCi.nullable(),
   result_hash: z.instanceof(Buffer).nullable(),
   created_by_key_id: z.string(),
+  creator: KeyOwner,
   created_at: z.string(),
   started_at: z.string().nullable(),
   ended_at: z.string().nullable(),
@@ -43,10 +46,11 @@ const SELECT_RUN = sql.fragment`
          e.name AS environment_name, r.environment_revision, r.artifact_hash, r.program_id, r.origin, r.trigger,
          r.rerun_of, r.status, r.phase, r.inputs, r.seed, r.strict_contract, r.current_step, r.step_count,
          r.passed_step_count, r.error_code, r.error_message, r.in_doubt_step, r.outcome_digest, r.kept, r.ci,
-         r.result_hash, r.created_by_key_id, r.created_at, r.started_at, r.ended_at
+         r.result_hash, r.created_by_key_id, ${PRINCIPAL_SUMMARY} AS creator, r.created_at, r.started_at, r.ended_at
   FROM journey_runs r
   JOIN journey_documents d ON d.organization_id = r.organization_id AND d.id = r.document_id
-  JOIN environments e ON e.organization_id = r.organization_id AND e.id = r.environment_id`;
+  JOIN environments e ON e.organization_id = r.organization_id AND e.id = r.environment_id
+  ${joinOwner({ organizationId: sql.fragment`r.organization_id`, keyId: sql.fragment`r.created_by_key_id` })}`;
 
 /** A run, with fields that only the server needs. */
 export interface FoundJourneyRun {
@@ -276,6 +280,7 @@ function toFound(row: z.infer<typeof RunRow>): FoundJourneyRun {
       kept: row.kept,
       ci: row.ci,
       createdByKeyId: row.created_by_key_id,
+      creator: row.creator,
       createdAt: row.created_at,
       startedAt: row.started_at,
       endedAt: row.ended_at,

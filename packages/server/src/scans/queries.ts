@@ -1,7 +1,11 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { TimePosition } from "../lib/cursor.ts";
+import { KeyOwner } from "@waymark/shared/api-keys/schema.ts";
+import { TeamSummary } from "@waymark/shared/principals/team-names/schema.ts";
 import { RunGate } from "@waymark/shared/scans/gates/schema.ts";
+import { ownerOf } from "../db/owner-of.ts";
+import { joinOwner, PRINCIPAL_SUMMARY } from "../db/principal-summary.ts";
 import { aliasesOf } from "../db/service-aliases.ts";
 import { judgedGates } from "../db/stored-gates.ts";
 import { findingCountsOf } from "../lib/finding-counts.ts";
@@ -12,6 +16,7 @@ const ScanRunRow = z.object({
   id: z.string(),
   service_id: z.string(),
   service_name: z.string(),
+  owner_team: TeamSummary.nullable(),
   status: ScanRunStatus,
   spec_hash: z.string(),
   spec_format: z.enum(["openapi"]),
@@ -25,6 +30,7 @@ const ScanRunRow = z.object({
   source: StoredSource,
   gates: z.array(RunGate).nullable(),
   created_by_key_id: z.string(),
+  creator: KeyOwner,
   created_at: z.string(),
   scanned_at: z.string(),
   completed_at: z.string().nullable(),
@@ -33,12 +39,14 @@ const ScanRunRow = z.object({
 });
 
 const selectScanRun = (more: FragmentSqlToken) => sql.fragment`
-  SELECT r.id, r.service_id, s.name AS service_name, r.status, r.spec_hash, r.spec_format, r.spec_version,
+  SELECT r.id, r.service_id, s.name AS service_name, ${ownerOf(sql.fragment`s`)} AS owner_team, r.status, r.spec_hash, r.spec_format, r.spec_version,
          r.spec_title, r.endpoint_count, r.finding_count, n.findings_by_severity, r.unchanged,
-         r.promote, r.source, ${judgedGates(sql.fragment`r.gates`)} AS gates, r.created_by_key_id, r.created_at, r.ordered_at AS scanned_at, r.completed_at, r.error_code, r.error_message ${more}
+         r.promote, r.source, ${judgedGates(sql.fragment`r.gates`)} AS gates, r.created_by_key_id,
+         ${PRINCIPAL_SUMMARY} AS creator, r.created_at, r.ordered_at AS scanned_at, r.completed_at, r.error_code, r.error_message ${more}
   FROM scan_runs r
   JOIN services s ON s.organization_id = r.organization_id AND s.id = r.service_id
-  LEFT JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id`;
+  LEFT JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id
+  ${joinOwner({ organizationId: sql.fragment`r.organization_id`, keyId: sql.fragment`r.created_by_key_id` })}`;
 const SELECT_SCAN_RUN = selectScanRun(sql.fragment``);
 
 /** A time with its microseconds. Other columns have milliseconds, which don't name a position. */
@@ -201,6 +209,7 @@ function toScanRun(row: z.infer<typeof ScanRunRow>): ScanRun {
     id: row.id,
     serviceId: row.service_id,
     serviceName: row.service_name,
+    ownerTeam: row.owner_team,
     status: row.status,
     spec: {
       hash: row.spec_hash,
@@ -216,6 +225,7 @@ function toScanRun(row: z.infer<typeof ScanRunRow>): ScanRun {
     source: row.source,
     gates: row.gates,
     createdByKeyId: row.created_by_key_id,
+    creator: row.creator,
     createdAt: row.created_at,
     scannedAt: row.scanned_at,
     completedAt: row.completed_at,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { KeyOwner } from "../api-keys/schema.ts";
 import { carriesCredentials } from "../lib/carries-credentials.ts";
 import {
   BuildUrl,
@@ -125,6 +126,7 @@ export const JourneyRun = z
     }),
     ci: JourneyRunCi.nullable(),
     createdByKeyId: Uuid,
+    creator: KeyOwner,
     createdAt: IsoDateTime,
     startedAt: IsoDateTime.nullable(),
     endedAt: IsoDateTime.nullable(),

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { KeyOwner } from "../api-keys/schema.ts";
 import { boundedArray, IsoDateTime, text, Uuid } from "../lib/schema.ts";
 import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "./limits.ts";
 import { serviceNameProblem } from "../lib/service-name.ts";
+import { TeamSummary } from "../principals/team-names/schema.ts";
 import { Comparison, Verdict } from "./comparisons/schema.ts";
 import { DecisionOnFinding, ExceededDecision, FindingFingerprint } from "./finding-decisions/schema.ts";
 import { RunGate } from "./gates/schema.ts";
@@ -113,6 +115,7 @@ export const ScanRun = z
     id: Uuid,
     serviceId: Uuid,
     serviceName: z.string(),
+    ownerTeam: TeamSummary.nullable().meta({ description: "The team that owns the service now." }),
     status: ScanRunStatus,
     spec: z.object({
       hash: z.string(),
@@ -138,6 +141,7 @@ export const ScanRun = z
         "The gates that its client judged it by; null if it has sent no verdict. `GET …/gates` has what failed.",
     }),
     createdByKeyId: Uuid,
+    creator: KeyOwner,
     createdAt: IsoDateTime.meta({ description: "When the server received the scan." }),
     scannedAt: IsoDateTime.meta({
       description:

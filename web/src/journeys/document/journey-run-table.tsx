@@ -61,6 +61,7 @@ const EXPORTED: ExportFields<JourneyRun> = {
   version: ({ version }) => version,
   origin: ({ origin }) => origin,
   trigger: ({ trigger }) => trigger,
+  creator: ({ creator }) => creator?.displayName ?? null,
   stepCount: ({ stepCount }) => stepCount,
   passedStepCount: ({ passedStepCount }) => passedStepCount,
   error: ({ error }) => error?.message ?? null,
@@ -85,7 +86,9 @@ function RunRow({ run }: { run: JourneyRun }) {
         {run.environmentName}
       </td>
       <td data-label="Version">{run.version}</td>
-      <td data-label="By">{run.trigger}</td>
+      <td data-label="By" className="breaks">
+        {run.creator === null ? run.trigger : `${run.trigger}, ${run.creator.displayName}`}
+      </td>
       <td data-label="Took" className="right">
         {describeDuration(run)}
       </td>

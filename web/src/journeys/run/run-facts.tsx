@@ -12,6 +12,7 @@ import { describeCi } from "./describe-ci.ts";
 
 export function RunFacts({ run }: { run: JourneyRun }) {
   const keyName = useCreatorKey(run).data?.name;
+  const by = run.creator?.displayName ?? (keyName === undefined ? null : `the key ${keyName}`);
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h4" mb="xs">
@@ -28,7 +29,7 @@ export function RunFacts({ run }: { run: JourneyRun }) {
         </Fact>
         <Fact name="Started by">
           {run.trigger}
-          {keyName !== undefined && `, with the key ${keyName}`}
+          {by !== null && `, by ${by}`}
         </Fact>
         {run.ci !== null && (
           <Fact name="Build">

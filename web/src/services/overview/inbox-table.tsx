@@ -6,9 +6,10 @@ import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import { SourceLine } from "../../lib/source-line.tsx";
 import { sourceParts, webAddress } from "../../lib/source-parts.ts";
 import { TimeAgo, TimeUntil } from "../../lib/time.tsx";
+import { useServiceFilterAddress } from "../../lib/use-service-filter.ts";
 import type { InboxItem, InboxSection } from "./inbox-items.ts";
 import classes from "./inbox.module.css";
-import { allOf, OVERVIEW_SECTIONS } from "./overview-sections.ts";
+import { OVERVIEW_SECTIONS } from "./overview-sections.ts";
 
 /**
  * Lists what needs attention, one row for each item.
@@ -45,6 +46,7 @@ export function InboxTable({
 }
 
 function SectionRows({ section, items, count, isWhole }: InboxSection & { isWhole: boolean }) {
+  const addressOf = useServiceFilterAddress();
   return (
     <tbody>
       {items.map((item) => (
@@ -56,7 +58,7 @@ function SectionRows({ section, items, count, isWhole }: InboxSection & { isWhol
             {isWhole ? (
               <Text size="sm">The first {items.length.toLocaleString(LOCALE)} are listed.</Text>
             ) : (
-              <Anchor component={Link} href={allOf(section)} size="sm">
+              <Anchor component={Link} href={addressOf("/", { all: section })} size="sm">
                 Show all {count.toLocaleString(LOCALE)} {OVERVIEW_SECTIONS[section]}
               </Anchor>
             )}

@@ -10,6 +10,7 @@ import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { FilterRow } from "../../lib/filters.tsx";
 import { onlyServiceOf } from "../../lib/permissions.ts";
 import { useSession } from "../../lib/use-session.ts";
+import { useServiceFilterAddress } from "../../lib/use-service-filter.ts";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import { LOCALE } from "../../lib/locale.ts";
 import { FirstRun, FirstScan } from "../first-scan-parts.ts";
@@ -37,6 +38,7 @@ function WholeOverview() {
   const section = isOverviewSection(all) ? all : undefined;
   const { text: label } = useLabelFilter();
   const owner = useOwnerFilter();
+  const addressOf = useServiceFilterAddress();
   const isFiltered = label !== "" || owner !== "";
   const overview = useOverview({ isWhole: section !== undefined, label, owner });
   // The service that arrives while this page waits for the first one.
@@ -47,7 +49,7 @@ function WholeOverview() {
   return (
     <Stack>
       <div>
-        {section !== undefined && <Breadcrumbs steps={[{ href: "/", label: "Overview" }]} />}
+        {section !== undefined && <Breadcrumbs steps={[{ href: addressOf("/"), label: "Overview" }]} />}
         <Title order={1}>Overview</Title>
       </div>
       {(isFiltered || (overview.data?.serviceCount ?? 0) > 0) && (

@@ -20,8 +20,3 @@ export type OverviewSection = keyof typeof OVERVIEW_SECTIONS;
 export function isOverviewSection(name: string): name is OverviewSection {
   return Object.hasOwn(OVERVIEW_SECTIONS, name);
 }
-
-/** The page with all rows of one list: the rows that are counted. */
-export function allOf(section: OverviewSection): string {
-  return `/?all=${section}`;
-}

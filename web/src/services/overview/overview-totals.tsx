@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { countOf } from "../../lib/count-of.ts";
 import { openBySeverity, sumOf } from "../../lib/open-findings.ts";
 import { SEVERITIES } from "../../lib/severities.ts";
+import { useServiceFilterAddress } from "../../lib/use-service-filter.ts";
 import classes from "./overview.module.css";
 import { LOCALE } from "../../lib/locale.ts";
 
@@ -12,35 +13,36 @@ export function OverviewTotals({ overview }: { overview: Overview }) {
   const { serviceCount, endpointCount, findingCount, decidedBySeverity } = overview;
   const open = openBySeverity(overview);
   const decided = sumOf(decidedBySeverity);
-  const state = decided === 0 ? "" : "&state=open";
+  const state: Record<string, string> = decided === 0 ? {} : { state: "open" };
+  const addressOf = useServiceFilterAddress();
   return (
     <ul className={classes["totals"]} aria-label="Totals of the current scans">
       <li>
-        <Anchor component={Link} href="/services">
+        <Anchor component={Link} href={addressOf("/services")}>
           {countOf(serviceCount, "services")}
         </Anchor>
       </li>
       <li>
-        <Anchor component={Link} href="/endpoints">
+        <Anchor component={Link} href={addressOf("/endpoints")}>
           {countOf(endpointCount, "endpoints")}
         </Anchor>
       </li>
       <li>
-        <Anchor component={Link} href="/findings">
+        <Anchor component={Link} href={addressOf("/findings")}>
           {countOf(findingCount, "findings")}
         </Anchor>
       </li>
       {SEVERITIES.filter((severity) => open[severity] > 0).map((severity) => (
         <li key={severity} className={classes["severity"]}>
           <span aria-hidden className={classes["dot"]} style={{ background: `var(--bar-${severity})` }} />
-          <Anchor component={Link} href={`/findings?severity=${severity}${state}`} c="inherit">
+          <Anchor component={Link} href={addressOf("/findings", { severity, ...state })} c="inherit">
             {open[severity].toLocaleString(LOCALE)} {severity}
           </Anchor>
         </li>
       ))}
       {decided > 0 && (
         <li className={classes["severity"]}>
-          <Anchor component={Link} href="/findings?state=decided" c="inherit">
+          <Anchor component={Link} href={addressOf("/findings", { state: "decided" })} c="inherit">
             {decided.toLocaleString(LOCALE)} decided
           </Anchor>
         </li>
