@@ -11,8 +11,9 @@ const ShownApproval = ChangeApproval.pick({
   reason: true,
   until: true,
   approvedBy: true,
+  approver: true,
   usedByScanRunId: true,
-}).partial({ usedByScanRunId: true });
+}).partial({ approver: true, usedByScanRunId: true });
 export type ShownApproval = z.infer<typeof ShownApproval>;
 
 const Approvals = z.object({ approvals: z.array(ShownApproval) });

@@ -63,6 +63,15 @@ async function fingerprintOf(args?: string[]): Promise<string> {
 }
 
 describe("an approved change", () => {
+  test("is shown with the person who approved it", async () => {
+    const approver = { type: "user", id: SERVICE, displayName: "Ada\u001b[31m" };
+    const approvals = [approvalOf(await fingerprintOf(), { approver })];
+    const { stdout } = await diff({ api: { approvals } });
+    expect(stdout).toContain("approved by Ada");
+    expect(stdout).not.toContain("\u001b[31m");
+    expect(stdout).not.toContain(KEY);
+  });
+
   test.each([
     ["the current run", ["current", "head.yaml"]],
     ["a run", [RUN, "head.yaml"]],

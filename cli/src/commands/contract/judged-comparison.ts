@@ -9,6 +9,8 @@ export interface Approval {
   until: string | null;
   /** The key that approved the change. */
   approvedBy: string;
+  /** The user or the service account to which the key belongs. Null for a key of nobody; undefined from an older server. */
+  approver?: { displayName: string | null } | null | undefined;
 }
 
 /** A verdict with the approval that covers it, if there is one. */

@@ -94,12 +94,13 @@ function linesOf(verdict: JudgedVerdict): string[] {
   ];
 }
 
-/** Such as `approved by the key 019a… until 2027-03-31: agreed with both clients`; undefined for a change without an approval and an exception. */
+/** Such as `approved by Ada until 2027-03-31: agreed with both clients`, with the key's id for a key of nobody; undefined for a change without an approval and an exception. */
 export function coverText({ accepted, approval }: JudgedVerdict): string | undefined {
   if (accepted !== undefined) return `exception: ${accepted.reason}`;
   if (approval === undefined) return undefined;
   const until = approval.until ?? "it is current";
-  return `approved by the key ${approval.approvedBy} until ${until}: ${approval.reason}`;
+  const by = approval.approver?.displayName ?? `the key ${approval.approvedBy}`;
+  return `approved by ${by} until ${until}: ${approval.reason}`;
 }
 
 /** Such as `no longer valid: {"limit":500}`. */
