@@ -138,3 +138,54 @@ describe("the organization's severity policy", () => {
     expect(old.stderr).not.toContain("policy");
   });
 });
+
+describe("rules that the repository turns off", () => {
+  const OFF = "severities: { path-parameters-defined: off, info-license: off }\n";
+
+  test("leave their findings out of the scan, reports and gates, and the output says which rules and how many", async () => {
+    const result = await scan({ yaml: OFF, args: ["--fail-on", "high", "--report-sarif", "r.sarif"] });
+    expect(result).toMatchObject({ exitCode: 0, sent: [{ "no-empty-servers": "medium" }] });
+    expect(result.stderr).toContain(
+      "Note: 2 rules are off by waymark.yaml: path-parameters-defined, info-license.\n",
+    );
+    expect(result.stderr).toContain("Note: 1 finding left out: this scan turns their rules off.\n");
+    expect(await result.read("r.sarif")).not.toContain("path-parameters-defined");
+    const dry = await scan({ yaml: OFF, args: ["--dry-run"] });
+    expect(dry.stderr).toContain("Note: 2 rules are off by waymark.yaml");
+    expect(dry.stderr).toContain("Note: 1 finding left out");
+  });
+
+  test("are turned off and on again by --severity", async () => {
+    const off = await scan({ args: ["--severity", "no-empty-servers=off"] });
+    expect(off.sent).toEqual([{ "path-parameters-defined": "high" }]);
+    expect(off.stderr).toContain("Note: 1 rule is off by --severity: no-empty-servers.\n");
+    const on = await scan({ yaml: OFF, args: ["--severity", "path-parameters-defined=low"] });
+    expect(on.sent).toEqual([{ "path-parameters-defined": "low", "no-empty-servers": "medium" }]);
+    expect(on.stderr).toContain("Note: 1 rule is off by waymark.yaml: info-license.\n");
+  });
+
+  test("have the severity that the organization gives them, and the output says so", async () => {
+    const rules = [{ code: "path-parameters-defined", severity: "critical" }];
+    const result = await scan({ yaml: OFF, rules, args: ["--fail-on", "critical"] });
+    expect(result).toMatchObject({
+      exitCode: 1,
+      sent: [{ "path-parameters-defined": "critical", "no-empty-servers": "medium" }],
+    });
+    expect(result.stderr).toContain("path-parameters-defined is critical, not off.\n");
+    expect(result.stderr).not.toContain("left out");
+  });
+
+  test("are none that says that findings are missing", async () => {
+    for (const setup of [
+      { yaml: "severities: { lint-failed: off }\n" },
+      { args: ["--severity", "lint-failed=off"] },
+    ])
+      expect(await scan(setup)).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining("lint-failed can't be off in"),
+        sent: [],
+      });
+    const wrong = await scan({ yaml: "severities: { info-license: none }\n" });
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("severities.info-license") });
+  });
+});

@@ -2,6 +2,7 @@ import { TEAM_LIMITS } from "@waymark/shared/principals/teams/limits.ts";
 import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import { DecisionKind } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import { HttpMethod, Severity } from "@waymark/shared/scans/schema.ts";
+import { PolicySeverity } from "@waymark/shared/scans/severity-policy/schema.ts";
 import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { usageError } from "../lib/cli-error.ts";
@@ -40,7 +41,7 @@ const ProjectFile = z.strictObject({
   description: z.boolean().optional(),
   lint: z.boolean().optional(),
   rules: z.string().optional(),
-  severities: z.record(z.string(), Severity).optional(),
+  severities: z.record(z.string(), PolicySeverity).optional(),
   gates: z
     .strictObject({
       failOn: Severity.optional(),

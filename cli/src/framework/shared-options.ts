@@ -77,7 +77,8 @@ export function rulesOption() {
 /** `--severity`, of every command that lints. */
 export function severityOption() {
   return Option.Array("--severity", [], {
-    description: "Give the findings of a rule this severity, as <rule>=<severity>; repeat it",
+    description:
+      "Give the findings of a rule this severity, as <rule>=<severity>, or leave them out with <rule>=off; repeat it",
   });
 }
 

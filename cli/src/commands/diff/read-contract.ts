@@ -12,6 +12,7 @@ import { describeDuplicates } from "../../openapi/describe-omissions.ts";
 import type { ContractSide, FileNaming } from "../contract/contract-side.ts";
 import { scannedContract } from "../contract/scanned-contract.ts";
 import { type Description, readDescription } from "../scan/read-description.ts";
+import { leaveOut, NO_RULES } from "../scan/severity-policy.ts";
 import { LOCAL_SPEC_BYTES_MAX } from "../../openapi/read-source.ts";
 import type { DiffSource } from "./find-source.ts";
 
@@ -37,7 +38,10 @@ export async function readContract(
 ): Promise<DiffSide> {
   const { kind, spec, files } = source;
   const bytesMax = LOCAL_SPEC_BYTES_MAX;
-  const description = await readDescription(context, reporter, { ...settings, spec, files, bytesMax });
+  const read = await readDescription(context, reporter, { ...settings, spec, files, bytesMax });
+  const { lint } = settings;
+  const description =
+    lint === undefined ? read : { ...read, findings: leaveOut(NO_RULES, lint, read.findings).findings };
   if (kind === "stdin" && settings.stdinName === undefined) refuseOtherFiles(description.source.value);
   const naming = namingOf(description.source.file, { source, settings, cwd: context.cwd });
   const { contract, notes } = settings.asStored

@@ -15,6 +15,7 @@ import { describeIdleIgnore } from "../contract/describe-idle-ignore.ts";
 import { evaluateContractGate } from "../contract/contract-gate.ts";
 import { type Gates, resolveGates } from "../scan/gate-settings.ts";
 import { describeIdleGate, evaluateGates, type FailedGate } from "../scan/gates.ts";
+import { describeOff } from "../../lint/severities.ts";
 import { type LintSettings, settleLint } from "../scan/lint-settings.ts";
 import { printGates } from "../scan/print-result.ts";
 import type { Description } from "../scan/read-description.ts";
@@ -40,6 +41,8 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
   const reporter = createReporter(context.stderr, { quiet: false });
   const idle = describeIdleGate(gates, lint?.severities ?? new Map());
   if (idle !== undefined) reporter.note(idle);
+  const off = lint === undefined ? undefined : describeOff(lint);
+  if (off !== undefined) reporter.note(off);
   const service = given(flags.service) ?? given(file.service);
   const remote = remoteReaders(context, reporter, {
     flags,

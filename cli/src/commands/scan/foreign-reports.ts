@@ -1,4 +1,3 @@
-import type { Severity } from "@waymark/shared/scans/schema.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { keyComesFromStdin } from "../../framework/api-key.ts";
 import type { ProjectFile } from "../../framework/parse-project-file.ts";
@@ -8,15 +7,13 @@ import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { given } from "../../lib/config.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { workspaceRoot } from "../../lib/workspace-root.ts";
-import { resolveSeverities } from "../../lint/severities.ts";
+import { resolveSeverities, type RuleSettings } from "../../lint/severities.ts";
 import type { ScanFlags, ScanSettings } from "./settings.ts";
 
 /** The reports of other tools that a scan has findings of. */
-export interface ForeignSettings {
+export interface ForeignSettings extends RuleSettings {
   /** Paths as the user wrote them. */
   files: readonly string[];
-  /** Severities by rule, which win over those of the reports. */
-  severities: ReadonlyMap<string, Severity>;
 }
 
 /** Returns the reports that `--findings` names; undefined without any. @throws {CliError} */
@@ -27,7 +24,7 @@ export function settleForeign(flags: ScanFlags, file: ProjectFile): ForeignSetti
   const onStdin = files.filter((each) => each === STDIN_NAME).length;
   if (onStdin > 1 || (onStdin === 1 && (flags.spec === STDIN_NAME || keyComesFromStdin(flags))))
     throw usageError("Standard input can provide one of the spec, the API key and a report of --findings.");
-  return { files, severities: resolveSeverities(flags.severity, file.severities) };
+  return { files, ...resolveSeverities(flags.severity, file.severities) };
 }
 
 /** Reads the reports of `--findings`, and notes which of their results are no findings. */

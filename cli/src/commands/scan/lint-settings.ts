@@ -1,9 +1,8 @@
 import path from "node:path";
-import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { given, pluginsAllowed } from "../../lib/config.ts";
 import type { CliContext } from "../../framework/context.ts";
 import { usageError } from "../../lib/cli-error.ts";
-import { resolveSeverities } from "../../lint/severities.ts";
+import { resolveSeverities, type RuleSettings } from "../../lint/severities.ts";
 import type { ProjectFile } from "../../framework/parse-project-file.ts";
 import type { Gates } from "./gate-settings.ts";
 
@@ -19,12 +18,10 @@ export interface LintFlags {
   hasReports?: boolean;
 }
 
-export interface LintSettings {
+export interface LintSettings extends RuleSettings {
   /** An absolute path. */
   rulesFile: string | undefined;
   allowPlugins: boolean;
-  /** Severities by rule, for rules that don't have the rule engine's. */
-  severities: ReadonlyMap<string, Severity>;
   /** Seconds of processor time that linting a description may take. */
   timeoutSeconds: number;
 }
@@ -43,7 +40,7 @@ export function settleLint(
   gates: Gates | undefined,
 ): LintSettings | undefined {
   const rulesFile = given(flags.rules) ?? given(file.rules);
-  const severities = resolveSeverities(flags.severity, file.severities);
+  const ruleSettings = resolveSeverities(flags.severity, file.severities);
   const hasReports = flags.hasReports === true;
   const needsFindings = !hasReports && (flags.severity.length > 0 || gates?.failOn !== undefined);
   const asked = flags.lint ?? (flags.rules !== undefined || file.lint === true || needsFindings);
@@ -56,7 +53,7 @@ export function settleLint(
   return {
     rulesFile: rulesFile === undefined ? undefined : path.resolve(context.cwd, rulesFile),
     allowPlugins: pluginsAllowed(flags.allowPlugins, context.env),
-    severities,
+    ...ruleSettings,
     timeoutSeconds: settleTimeout(flags.lintTimeout),
   };
 }

@@ -13,7 +13,14 @@ import type { Shortened } from "../../openapi/to-endpoint.ts";
 import type { ContractCheck } from "../contract/contract-check.ts";
 import type { CheckContract } from "./check-contract.ts";
 import { readDescription } from "./read-description.ts";
-import { applyPolicy, describeLeftOut, type ReadPolicy } from "./severity-policy.ts";
+import {
+  applyPolicy,
+  describeLeftOut,
+  leaveOut,
+  NO_RULES,
+  type ReadPolicy,
+  type SeverityPolicy,
+} from "./severity-policy.ts";
 import { serviceNameOf } from "./service-name.ts";
 import type { ScanSettings } from "./settings.ts";
 
@@ -58,10 +65,8 @@ export async function prepareScan(
       ? settings.service
       : tidyServiceName(serviceNameOf(serviceFrom, { spec, cwd: context.cwd, title }));
   const found = [...reading.findings, ...(foreign?.takeFor(reading) ?? [])];
-  const policy = found.length === 0 ? undefined : await readPolicy?.();
-  const judged = policy === undefined ? { findings: found, leftOut: 0 } : applyPolicy(policy, found);
-  if (judged.leftOut > 0) reporter.note(describeLeftOut(judged.leftOut));
-  const findings = mostSevereFirst(judged.findings);
+  const policy = (found.length === 0 ? undefined : await readPolicy?.()) ?? NO_RULES;
+  const findings = mostSevereFirst(applySeverities(reporter, settings, { policy, found }));
   const omissions = [...reading.notes, ...(foreign?.failures ?? [])];
   const leftOut = findings.length - SCAN_LIMITS.findingsMax;
   if (leftOut > 0) {
@@ -91,6 +96,22 @@ export async function prepareScan(
   const stdin = settings.spec === STDIN_NAME ? bytes : undefined;
   const check = await checkContract?.(reading, service);
   return { spec, payload, findings, lintFailures, omissions, shortened, specFolder, check, stdin };
+}
+
+/** Applies the organization's policy, and leaves out what the repository turns off. Notes say how many findings that are. */
+function applySeverities(
+  reporter: Reporter,
+  { lint, foreign }: ScanSettings,
+  { policy, found }: { policy: SeverityPolicy; found: readonly LocatedFinding[] },
+): LocatedFinding[] {
+  const judged = applyPolicy(policy, found);
+  if (judged.leftOut > 0)
+    reporter.note(describeLeftOut(judged.leftOut, "the organization's severity policy"));
+  const own = lint ?? foreign;
+  if (own === undefined) return judged.findings;
+  const kept = leaveOut(policy, own, judged.findings);
+  if (kept.leftOut > 0) reporter.note(describeLeftOut(kept.leftOut, "this scan"));
+  return kept.findings;
 }
 
 /** Sorts findings by severity; those of one severity keep their order. */

@@ -12,6 +12,7 @@ import { printFailure } from "./print-result.ts";
 import { sendOrShow, showFindings } from "./send-or-show.ts";
 import { outputSetter } from "./set-outputs.ts";
 import { type ScanFlags, type ScanSettings, resolveScanSettings } from "./settings.ts";
+import { describeOff } from "../../lint/severities.ts";
 import { policyReader, type ReadPolicy } from "./severity-policy.ts";
 
 /** Reads the spec, submits it, and prints the result. */
@@ -22,6 +23,9 @@ export async function runScan(context: CliContext, flags: ScanFlags): Promise<Ex
     const readPolicy = policyReader(context, reporter, settings);
     const idle = await idleGate(settings, readPolicy);
     if (idle !== undefined) reporter.note(idle);
+    const own = settings.lint ?? settings.foreign;
+    const off = own === undefined ? undefined : describeOff(own);
+    if (off !== undefined) reporter.note(off);
     if (settings.serviceFrom !== undefined) {
       const { runManyScans } = await import("./run-many-scans.ts");
       return await runManyScans(context, reporter, settings, readPolicy);

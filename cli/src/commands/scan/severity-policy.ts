@@ -4,6 +4,7 @@ import type { CliContext } from "../../framework/context.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural, printable } from "../../lib/text.ts";
+import type { RuleSettings } from "../../lint/severities.ts";
 import { LINT_FAILED } from "../../lint/lint-messages.ts";
 import type { LocatedFinding } from "../../openapi/located-finding.ts";
 import { connectOrNone } from "./connect-or-none.ts";
@@ -15,7 +16,8 @@ export type SeverityPolicy = ReadonlyMap<string, PolicySeverity>;
 /** Returns the organization's severity policy. It is read when somebody first asks. */
 export type ReadPolicy = () => Promise<SeverityPolicy>;
 
-const NO_RULES: SeverityPolicy = new Map();
+/** The policy of an organization that gives no rule a severity. */
+export const NO_RULES: SeverityPolicy = new Map();
 
 /** Returns a function that asks the server once. If the server can't tell, no severity changes, and a note says so. A dry run asks nothing. */
 export function policyReader(context: CliContext, reporter: Reporter, settings: ScanSettings): ReadPolicy {
@@ -51,7 +53,8 @@ async function readPolicy(
 
 /** Names the severities of the repository that the organization's overrule. */
 function describeOverruled(policy: SeverityPolicy, { lint, foreign }: ScanSettings): string[] {
-  const own = new Map([...(lint?.severities ?? []), ...(foreign?.severities ?? [])]);
+  const own = new Map<string, PolicySeverity>([...(lint?.severities ?? []), ...(foreign?.severities ?? [])]);
+  for (const rule of (lint ?? foreign)?.off.keys() ?? []) own.set(rule, "off");
   const overruled = [...own].flatMap(([code, severity]) => {
     const wanted = policy.get(code);
     return wanted === undefined || wanted === severity ? [] : [`${code} is ${wanted}, not ${severity}`];
@@ -79,7 +82,17 @@ export function applyPolicy(
   return { findings: kept, leftOut: findings.length - kept.length };
 }
 
-/** Says how many findings a policy leaves out. */
-export function describeLeftOut(count: number): string {
-  return `${plural(count, "finding")} left out: the organization's severity policy turns their rules off.`;
+/** Returns findings without those of rules that the repository turns off, unless the policy gives these a severity. */
+export function leaveOut(
+  policy: SeverityPolicy,
+  { off }: Pick<RuleSettings, "off">,
+  findings: readonly LocatedFinding[],
+): { findings: LocatedFinding[]; leftOut: number } {
+  const kept = findings.filter(({ code }) => !off.has(code) || policy.has(code));
+  return { findings: kept, leftOut: findings.length - kept.length };
+}
+
+/** Says how many findings are left out because their rules are off. */
+export function describeLeftOut(count: number, source: string): string {
+  return `${plural(count, "finding")} left out: ${source} turns their rules off.`;
 }
