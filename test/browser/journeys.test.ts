@@ -14,6 +14,7 @@ import {
   waitForJourneyRun,
 } from "@waymark/test-support/journeys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const PATH = "things.journey.yaml";
@@ -51,6 +52,14 @@ async function startRun(path: string, inputs: Record<string, string> = { run: "r
 
 const waitForEnd = (runId: string) => waitForJourneyRun(ui.stack, runId);
 
+/** The link to a journey in the list, which has titles and, below them, paths. */
+const linkOf = (page: Page, path: string) =>
+  page
+    .getByRole("row")
+    .filter({ has: page.getByText(path, { exact: true }) })
+    .getByRole("link")
+    .first();
+
 describe("journeys", () => {
   it("are listed with their kind and their last run, which leads to it", async () => {
     const runId = await startRun(PATH);
@@ -76,7 +85,7 @@ describe("journeys", () => {
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto("/journeys");
-    await page.getByRole("link", { name: FAILING, exact: true }).click();
+    await linkOf(page, FAILING).click();
     await page.getByText("No run yet.").waitFor();
     await page.getByRole("tab", { name: "Text" }).click();
     await page.getByLabel("Text of version 1").getByText("workflowId: main").waitFor();
@@ -113,6 +122,9 @@ describe("journeys", () => {
     await page.goto(`/journey-runs/${runId}`);
     await page.getByText("failed", { exact: true }).first().waitFor();
     await page.getByText("$statusCode == 299").waitFor();
+    const alert = page.getByRole("alert").filter({ hasText: /^Failed at step [0-9]+, / });
+    await alert.getByText("$statusCode is 201, expected 299").waitFor();
+    await page.getByText("Run in test, ").waitFor();
     await page.getByText(`${FAILING}:`).waitFor();
     await page.getByText(/"token"/).waitFor();
     await page.getByRole("tab", { name: "Request" }).click();
@@ -274,7 +286,7 @@ describe("journeys", () => {
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto("/journeys");
-    await page.getByRole("link", { name: path, exact: true }).click();
+    await linkOf(page, path).click();
     await page.getByRole("tab", { name: "Versions (3)" }).click();
     await page.getByRole("link", { name: "since version 2" }).click();
     const changes = page.getByRole("region", { name: "Changes of version 3" });
@@ -303,8 +315,7 @@ describe("journeys", () => {
       await page.goto("/journeys?q=tree.journey");
       await page.getByText("1 of ").waitFor();
       await page.getByLabel("Search").fill("");
-      const boxOf = async (name: string) =>
-        (await page.getByRole("link", { name, exact: true }).boundingBox()) ?? { x: 0, y: 0 };
+      const boxOf = async (name: string) => (await linkOf(page, name).boundingBox()) ?? { x: 0, y: 0 };
       const [base, variant] = [await boxOf("tree.journey.yaml"), await boxOf("a-variant.overlay.yaml")];
       expect(variant.x).toBeGreaterThan(base.x + 10);
       expect(variant.y).toBeGreaterThan(base.y);

@@ -121,6 +121,15 @@ async function visitPalette(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
   await target("get /items", /^GET \/items/);
   await page.getByRole("heading", { level: 1, name: /^GET \/items/ }).waitFor();
+  for (const [text, option, title] of [
+    ["craft.journey.yaml", "Craft journey", "Craft"],
+    ["First key", "First key key", "API keys"],
+    ["test", "test environment", "test"],
+  ] as const) {
+    await target(text, option);
+    await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+  }
   await goTo(page, "Services");
 }
 
@@ -188,7 +197,7 @@ async function visitKeys(page: Page): Promise<void> {
 
 async function visitJourneys(page: Page): Promise<void> {
   await goTo(page, "Journeys");
-  await enter(page, page.getByRole("link", { name: "craft.journey.yaml" }));
+  await enter(page, page.getByRole("link", { name: "Craft", exact: true }));
   await tabTo(page, page.getByRole("tab", { name: "Runs" }));
   await page.keyboard.press("ArrowRight");
   await visitDialog(page, page.getByRole("button", { name: "Create a schedule" }), "Create a schedule");

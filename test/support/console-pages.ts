@@ -63,7 +63,7 @@ function pagesOfJourneys({ journeyId, runId }: { journeyId: string; runId: strin
     {
       name: "journeys",
       path: "/journeys",
-      ready: (page) => page.getByRole("link", { name: "craft.journey.yaml" }).waitFor(),
+      ready: (page) => page.getByRole("link", { name: "Craft", exact: true }).waitFor(),
     },
     {
       name: "a journey's runs",

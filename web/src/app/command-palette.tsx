@@ -1,37 +1,21 @@
 import { Anchor, Modal, Text, TextInput } from "@mantine/core";
-import { type KeyboardEvent, useEffect, useId, useMemo, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
-import { useEndpointSearch } from "../endpoint-search/use-endpoint-search.ts";
-import { NOBODY } from "../lib/permissions.ts";
-import { useSession } from "../lib/use-session.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
-import { useServices } from "../services/use-services.ts";
 import classes from "./command-palette.module.css";
-import { findTargets, type Target } from "./find-targets.ts";
+import type { Target } from "./find-targets.ts";
+import { useTargets } from "./use-targets.ts";
 
-/** Goes to a page, a service or an endpoint by a part of its name. */
+/** Goes to whatever has a name, by a part of it. */
 export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   // Enter was pressed before anything was found: the first result opens when it arrives.
   const [isAwaited, setAwaited] = useState(false);
-  const { data: session } = useSession();
-  const services = useServices();
-  const endpoints = useEndpointSearch(text);
+  const { targets, isComplete } = useTargets(text);
   const [, navigate] = useLocation();
   const id = useId();
   useReturnFocus();
-  // Enter must not open an endpoint that an earlier text has found.
-  const found = endpoints.isOfText ? endpoints.data?.endpoints : undefined;
-  const targets = useMemo(
-    () =>
-      findTargets(text, {
-        services: services.data ?? [],
-        endpoints: found ?? [],
-        session: session ?? NOBODY,
-      }),
-    [text, services.data, found, session],
-  );
   const selected = Math.min(chosen, targets.length - 1);
   const open = (target: Target | undefined) => {
     if (target === undefined) return;
@@ -57,7 +41,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
   return (
     <Modal opened onClose={onClose} title="Go to" size="lg">
       <TextInput
-        label="Page, service or endpoint"
+        label="Name of a page, service, journey, rule, team, person, key or endpoint"
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);
@@ -90,7 +74,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
       </ul>
       {targets.length === 0 && (
         <Text size="sm" role="status">
-          {endpoints.isOfText && !endpoints.isFetching ? "Nothing has these words." : "Searching…"}
+          {isComplete ? "Nothing has these words." : "Searching…"}
         </Text>
       )}
       <Text size="sm" mt="md">

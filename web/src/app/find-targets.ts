@@ -12,6 +12,8 @@ export interface Target {
   label: string;
   kind: string;
   href: string;
+  /** Another name that it is found by, such as a path. */
+  alias?: string;
 }
 
 type Session = Pick<FullSession, "scopes" | "principal">;
@@ -30,11 +32,13 @@ function pagesFor(session: Session): Target[] {
   return [...sections, ...OTHER_PAGES, ...(isUser(session) ? own : [])];
 }
 
-/** Returns pages, services and endpoints that contain the text, exact names first; without a text, the pages. */
+/** Returns what has the text in its name, a few of each list, exact names first; without a text, the pages. */
 export function findTargets(
   text: string,
   found: {
-    services: readonly { id: string; name: string }[];
+    /** Everything of each kind that has a name. */
+    lists: readonly (readonly Target[])[];
+    /** The endpoints that the server has found. */
     endpoints: readonly FoundEndpoint[];
     session: Session;
   },
@@ -42,18 +46,15 @@ export function findTargets(
   const wanted = text.trim();
   const pages = pagesFor(found.session);
   if (wanted === "") return pages;
-  const isExact = (name: string) => name.toLowerCase() === wanted.toLowerCase();
-  const services = sortExactFirst(
-    found.services.filter(({ name }) => matchesText(wanted, [name])),
-    ({ name }) => isExact(name),
-  );
+  const isExact = ({ label, alias }: Target) =>
+    [label, alias].some((name) => name?.toLowerCase() === wanted.toLowerCase());
+  const named = found.lists.flatMap((list) => {
+    const matching = list.filter(({ label, alias }) => matchesText(wanted, [label, alias]));
+    return sortExactFirst(matching, isExact).slice(0, EACH_MAX);
+  });
   const targets = [
     ...pages.filter(({ label }) => matchesText(wanted, [label])),
-    ...services.slice(0, EACH_MAX).map(({ id, name }) => ({
-      label: name,
-      kind: "service",
-      href: `/services/${id}`,
-    })),
+    ...named,
     ...found.endpoints.slice(0, EACH_MAX).map((endpoint) => ({
       label: `${endpoint.method} ${endpoint.path}`,
       kind: endpoint.serviceName,
@@ -61,5 +62,5 @@ export function findTargets(
     })),
   ];
   // Enter opens the first one.
-  return sortExactFirst(targets, ({ label }) => isExact(label));
+  return sortExactFirst(targets, isExact);
 }

@@ -17,8 +17,8 @@ import { secretsQuery } from "../lib/api-queries.ts";
 import { ENVIRONMENTS, environmentQuery } from "./api-queries.ts";
 import { useMay } from "../lib/use-session.ts";
 
-export function useEnvironments() {
-  return useQuery(readList(ENVIRONMENTS, { field: "environments", item: Environment }));
+export function useEnvironments({ enabled = true } = {}) {
+  return useQuery({ ...readList(ENVIRONMENTS, { field: "environments", item: Environment }), enabled });
 }
 
 export function useEnvironment(environmentId: string) {

@@ -20,8 +20,9 @@ import { isFinal } from "./run-status.tsx";
 const LIVE_MS = 2_000;
 
 /** Every document that is not archived. */
-export function useJourneys() {
+export function useJourneys({ enabled = true } = {}) {
   return useQuery({
+    enabled,
     ...readList(queries.JOURNEYS, { field: "journeys", item: JourneyDocument }),
     refetchInterval: ({ state }) =>
       state.data?.some(({ lastRun }) => lastRun !== null && !isFinal(lastRun)) === true ? LIVE_MS : false,

@@ -10,6 +10,7 @@ const RunRow = z.object({
   id: z.string(),
   document_id: z.string(),
   document_path: z.string(),
+  document_title: z.string().nullable(),
   document_version: z.number(),
   environment_id: z.string(),
   environment_name: z.string(),
@@ -42,7 +43,7 @@ const RunRow = z.object({
 });
 
 const SELECT_RUN = sql.fragment`
-  SELECT r.id, r.document_id, d.path AS document_path, r.document_version, r.environment_id,
+  SELECT r.id, r.document_id, d.path AS document_path, d.title AS document_title, r.document_version, r.environment_id,
          e.name AS environment_name, r.environment_revision, r.artifact_hash, r.program_id, r.origin, r.trigger,
          r.rerun_of, r.status, r.phase, r.inputs, r.seed, r.strict_contract, r.current_step, r.step_count,
          r.passed_step_count, r.error_code, r.error_message, r.in_doubt_step, r.outcome_digest, r.kept, r.ci,
@@ -258,6 +259,7 @@ function toFound(row: z.infer<typeof RunRow>): FoundJourneyRun {
       id: row.id,
       journeyId: row.document_id,
       journeyPath: row.document_path,
+      journeyTitle: row.document_title,
       version: row.document_version,
       environmentId: row.environment_id,
       environmentName: row.environment_name,

@@ -92,6 +92,7 @@ export const JourneyRun = z
     id: Uuid,
     journeyId: Uuid,
     journeyPath: z.string(),
+    journeyTitle: z.string().nullable().meta({ description: "Its title in the newest version." }),
     version: Version,
     environmentId: Uuid,
     environmentName: z.string(),

@@ -4,7 +4,7 @@ import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Select } from "../../lib/select.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
-import { TextDifference } from "../build/save/text-difference.tsx";
+import { TextDifference } from "../text-difference/text-difference.tsx";
 import { useVersionText } from "../use-journeys.ts";
 import type { VersionText } from "./compare-texts.ts";
 

@@ -117,11 +117,11 @@ function JourneyRow(props: ListedJourney & { nextStart: string | undefined }) {
     <tr>
       <td className="breaks" style={{ paddingLeft: depth === 0 ? undefined : `${0.6 + depth * 1.2}rem` }}>
         <Anchor component={Link} href={`/journeys/${journey.id}`} fw={600}>
-          {journey.path}
+          {journey.title ?? journey.path}
         </Anchor>
         {journey.title !== null && (
           <Text size="sm" c="dimmed">
-            {journey.title}
+            {journey.path}
           </Text>
         )}
         {journey.tags.length > 0 && (

@@ -4,6 +4,7 @@ import { countOf } from "../../lib/count-of.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { curlCommand } from "./curl-command.ts";
 import classes from "./step-details.module.css";
+import { formatJson } from "./format-json.ts";
 import type { Exchange } from "./step-result.ts";
 import { useRunStep } from "./use-journey-run.ts";
 
@@ -74,12 +75,28 @@ function Curl({ request }: { request: Parameters<typeof curlCommand>[0] }) {
   );
 }
 
+/** A request or response: its first line, its headers folded, and its body, formatted if it is JSON. */
 function Message(props: { first: string; headers: readonly [string, string][]; body?: string | undefined }) {
   const { first, headers, body } = props;
-  const lines = [first, ...headers.map(([name, value]) => `${name}: ${value}`)].join("\n");
+  const hasBody = body !== undefined && body !== "";
   return (
-    <Code block tabIndex={0} className={classes["message"] ?? ""}>
-      {body === undefined || body === "" ? lines : `${lines}\n\n${body}`}
-    </Code>
+    <Stack gap="xs">
+      <Code block className="breaks">
+        {first}
+      </Code>
+      {headers.length > 0 && (
+        <details>
+          <summary>{countOf(headers.length, "headers")}</summary>
+          <Code block tabIndex={0} className={classes["message"] ?? ""} aria-label="Headers">
+            {headers.map(([name, value]) => `${name}: ${value}`).join("\n")}
+          </Code>
+        </details>
+      )}
+      {hasBody && (
+        <Code block tabIndex={0} className={classes["message"] ?? ""} aria-label="Body">
+          {formatJson(body) ?? body}
+        </Code>
+      )}
+    </Stack>
   );
 }

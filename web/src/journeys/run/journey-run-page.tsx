@@ -12,6 +12,7 @@ import { RunComparison } from "./run-comparison.tsx";
 import { RunFacts } from "./run-facts.tsx";
 import { StepList } from "./step-list.tsx";
 import { isWrong, type RunResult, type RunStep } from "./step-result.ts";
+import { whatFailed } from "./what-failed.ts";
 import { useJourneyRun, useRunResult, useRunSteps } from "./use-journey-run.ts";
 
 export default function JourneyRunPage({ runId }: { runId: string }) {
@@ -24,7 +25,7 @@ export default function JourneyRunPage({ runId }: { runId: string }) {
 function LoadedRun({ run }: { run: JourneyRunDetail }) {
   return (
     <Stack gap="lg">
-      <title>{`${run.journeyPath} · run · Waymark`}</title>
+      <title>{`${run.journeyTitle ?? run.journeyPath} · run · Waymark`}</title>
       <Head run={run} />
       <Ending run={run} />
       {run.flakyWith !== null && <Flaky run={run} otherId={run.flakyWith} />}
@@ -42,6 +43,7 @@ function Course({ run }: { run: JourneyRun }) {
     return <Skeleton height={480} aria-label="Loading the steps" />;
   return (
     <>
+      <Failed run={run} steps={steps.data ?? []} />
       {result.data !== undefined && <Outcome result={result.data} steps={steps.data ?? []} />}
       <section aria-labelledby="steps">
         <Title order={2} size="h3" id="steps" mb="xs">
@@ -59,6 +61,21 @@ function Course({ run }: { run: JourneyRun }) {
   );
 }
 
+/** Says which step failed first, and why. */
+function Failed({ run, steps }: { run: JourneyRun; steps: readonly RunStep[] }) {
+  const failure = whatFailed(steps);
+  if (failure === undefined) return null;
+  const { seq, number, stepId, why } = failure;
+  return (
+    <Alert color="red" title={`Failed at step ${number}, ${stepId}`} role="alert">
+      {why !== undefined && <span className="breaks">{why}. </span>}
+      <Anchor component={Link} href={`/journey-runs/${run.id}?step=${seq}`} underline="always">
+        Show the step
+      </Anchor>
+    </Alert>
+  );
+}
+
 function Head({ run }: { run: JourneyRun }) {
   return (
     <div>
@@ -69,7 +86,9 @@ function Head({ run }: { run: JourneyRun }) {
         ]}
       />
       <Group gap="sm">
-        <Title order={1}>Run in {run.environmentName}</Title>
+        <Title order={1} className="breaks">
+          {run.journeyTitle ?? run.journeyPath}
+        </Title>
         <span aria-live="polite">
           <RunStatusBadge status={run.status} size="lg" />
         </span>
@@ -80,7 +99,7 @@ function Head({ run }: { run: JourneyRun }) {
         )}
       </Group>
       <Text size="sm" c="dimmed">
-        <Time at={run.createdAt} />
+        Run in {run.environmentName}, <Time at={run.createdAt} />
         {isFinal(run) && `, took ${describeDuration(run)}`}
       </Text>
     </div>

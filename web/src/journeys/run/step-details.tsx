@@ -2,6 +2,8 @@ import { Alert, Anchor, Badge, Code, List, Stack, Text, Title } from "@mantine/c
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { Link } from "wouter";
 import { useMay } from "../../lib/use-session.ts";
+import { TextDifference } from "../text-difference/text-difference.tsx";
+import { canonicalJson, isStructure } from "./canonical-json.ts";
 import { describeMs } from "./describe-duration.ts";
 import { describeContract } from "./describe-contract.ts";
 import { describeStatus } from "./describe-status.ts";
@@ -65,6 +67,7 @@ function Assertions({ run, step: { assertions } }: { run: JourneyRun; step: Step
             <Text size="sm">
               <WhyFailed assertion={assertion} />
             </Text>
+            <Difference assertion={assertion} />
             <Text size="sm" c="dimmed">
               {assertion.id}, <Place run={run} {...assertion.source} />
             </Text>
@@ -72,6 +75,22 @@ function Assertions({ run, step: { assertions } }: { run: JourneyRun; step: Step
         ))}
       </List>
     </div>
+  );
+}
+
+/** Marks what differs between an expected object or list and the actual one; members in one order. */
+function Difference({
+  assertion: { status, actual, expected },
+}: {
+  assertion: StepResult["assertions"][number];
+}) {
+  if (status !== "failed" || !isStructure(actual) || !isStructure(expected)) return null;
+  return (
+    <TextDifference
+      before={canonicalJson(expected)}
+      after={canonicalJson(actual)}
+      label="From the expected value to the actual one"
+    />
   );
 }
 

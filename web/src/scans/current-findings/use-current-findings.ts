@@ -8,8 +8,9 @@ import { currentFindingsQuery, type FindingFilter, findingSummaryQuery } from ".
 const TYPING_MS = 150;
 
 /** The numbers of findings by severity, rule, service and age. While the next ones load, the last ones stay. */
-export function useFindingSummary(filter: FindingFilter) {
+export function useFindingSummary(filter: FindingFilter, { enabled = true } = {}) {
   return useQuery({
+    enabled,
     ...readQuery(findingSummaryQuery(filter), FindingSummary),
     placeholderData: keepPreviousData,
   });

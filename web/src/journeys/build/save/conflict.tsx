@@ -5,7 +5,7 @@ import { useVersionText } from "../../use-journeys.ts";
 import { ConflictingLines } from "./conflicting-lines.tsx";
 import { type MergeChoice, mergedText, mergeLines } from "./merge-lines.ts";
 import type { SaveDialogProps } from "./save-dialog.tsx";
-import { TextDifference } from "./text-difference.tsx";
+import { TextDifference } from "../../text-difference/text-difference.tsx";
 
 /** Shows what changed meanwhile and what the own text changes, and lets the user merge or choose. */
 export function Conflict(props: SaveDialogProps & { headVersion: number | null }) {

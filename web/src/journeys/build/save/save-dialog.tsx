@@ -6,7 +6,7 @@ import { useCloseWhenIdle } from "../../../lib/use-close-when-idle.ts";
 import { useReturnFocus } from "../../../lib/use-return-focus.ts";
 import { Conflict } from "./conflict.tsx";
 import { Effects } from "./effects.tsx";
-import { TextDifference } from "./text-difference.tsx";
+import { TextDifference } from "../../text-difference/text-difference.tsx";
 import type { BaseVersion } from "./use-draft.ts";
 import { SAVE_KEY, type Saving, useDryRun, useSave } from "./use-save.ts";
 

@@ -3,7 +3,7 @@ import { composeText } from "@waymark/journeys/overlay/compose-text.ts";
 import { compose } from "@waymark/journey-authoring/variant/compose.ts";
 import { useMemo, useSyncExternalStore } from "react";
 import { NumberedText } from "../../document/numbered-text.tsx";
-import { TextDifference } from "../save/text-difference.tsx";
+import { TextDifference } from "../../text-difference/text-difference.tsx";
 import type { TextStore } from "../text/text-store.ts";
 import type { Fault } from "../visual/visual-editor.ts";
 import { type BaseTexts, parseBase } from "./base-texts.ts";

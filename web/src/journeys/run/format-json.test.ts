@@ -1,0 +1,30 @@
+import { assert, jsonValue, property } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatJson } from "./format-json.ts";
+
+describe("formatJson", () => {
+  it("formats as JSON.stringify does", () => {
+    assert(
+      property(jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        expect(formatJson(text)).toBe(JSON.stringify(JSON.parse(text), null, 2));
+      }),
+    );
+  });
+
+  it.each([
+    ['{"id":9007199254740993,"a":1.0,"a":2}', '{\n  "id": 9007199254740993,\n  "a": 1.0,\n  "a": 2\n}'],
+    [' { "a" : [ ] , "b":{ } } ', '{\n  "a": [],\n  "b": {}\n}'],
+    ['["a, b: {c}", "\\"]"]', '[\n  "a, b: {c}",\n  "\\"]"\n]'],
+    ['"text"', '"text"'],
+  ])("changes only white space: %s", (text, formatted) => {
+    expect(formatJson(text)).toBe(formatted);
+  });
+
+  it.each(["", "plain", "<a/>", '{"cut": "', "{}{}", '{"a":1}\n{"a":2}'])(
+    "leaves other texts: %j",
+    (text) => {
+      expect(formatJson(text)).toBeUndefined();
+    },
+  );
+});
