@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
+import type { Invitation } from "@waymark/shared/principals/invitations/schema.ts";
 import type { Principal } from "@waymark/shared/principals/schema.ts";
 import type { Team, TeamMember } from "@waymark/shared/principals/teams/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
@@ -140,9 +141,20 @@ describe("a team", () => {
     const { userId } = (await accept(first)).body;
     const user = (await stack.http.get<Principal>(`/api/principals/${userId}`)).body;
     expect(user.roleGrants).toMatchObject([{ role: "developer", serviceNames: null, ownedBy: team.slug }]);
+    // The invitation is for this team, whatever its slug is, and whichever team has its former slug.
+    const third = await invite();
+    const slug = `t-${randomUUID()}`;
+    await send("PATCH", `/api/teams/${team.id}`, { body: { slug } });
+    await create({ slug: team.slug, displayName: "Other" });
+    const { body: listed } = await stack.http.get<{ invitations: Invitation[] }>("/api/invitations");
+    expect(listed.invitations[0]?.roles).toEqual([{ role: "developer", serviceNames: null, ownedBy: slug }]);
+    const renamed = (await accept(third)).body.userId;
+    expect((await stack.http.get<Principal>(`/api/principals/${renamed}`)).body.roleGrants).toMatchObject([
+      { ownedBy: slug },
+    ]);
     await send("DELETE", `/api/teams/${team.id}`);
     expect(errorOf(await accept(second))).toMatchObject({ status: 404, code: "invitation_invalid" });
-    const body = { email: `${randomUUID()}@example.com`, roles: [{ role: "viewer", ownedBy: team.slug }] };
+    const body = { email: `${randomUUID()}@example.com`, roles: [{ role: "viewer", ownedBy: slug }] };
     expect((await stack.http.post("/api/invitations", body)).status).toBe(404);
   });
 

@@ -4,8 +4,20 @@ import { Invitation } from "@waymark/shared/principals/invitations/schema.ts";
 
 const Nothing = z.object({});
 
+const GivenRole = Invitation.shape.roles.element;
+const StoredInvitation = Invitation.extend({
+  roles: z.array(GivenRole.extend({ ownedByTeamId: z.string().nullable() })),
+});
+/** An invitation with the ids of the teams that its roles are limited to: slugs change. */
+export type StoredInvitation = z.infer<typeof StoredInvitation>;
+
+/** A role for what a team owns has the slug that the team has now, or had before it was deleted. */
 const COLUMNS = sql.fragment`
-  id, email, roles, created_at AS "createdAt", expires_at AS "expiresAt", created_by AS "createdBy"`;
+  id, email, (
+    SELECT jsonb_agg(CASE WHEN t.id IS NULL THEN r.held ELSE jsonb_set(r.held, '{ownedBy}', to_jsonb(t.slug)) END ORDER BY r.n)
+    FROM jsonb_array_elements(invitations.roles) WITH ORDINALITY AS r (held, n)
+    LEFT JOIN teams t ON t.organization_id = invitations.organization_id AND t.id = (r.held->>'ownedByTeamId')::uuid
+  ) AS roles, created_at AS "createdAt", expires_at AS "expiresAt", created_by AS "createdBy"`;
 
 interface InvitationRef {
   organizationId: string;
@@ -19,7 +31,7 @@ export async function replaceInvitation(
     organizationId: string;
     id: string;
     email: string;
-    roles: Invitation["roles"];
+    roles: StoredInvitation["roles"];
     tokenHash: Buffer;
     days: number;
     /** Null for the operator. */
@@ -59,8 +71,8 @@ export async function deleteInvitation(
 export async function takeInvitation(
   tx: DatabaseTransactionConnection,
   { organizationId, tokenHash }: { organizationId: string; tokenHash: Buffer },
-): Promise<Invitation | null> {
-  return tx.maybeOne(sql.type(Invitation)`
+): Promise<StoredInvitation | null> {
+  return tx.maybeOne(sql.type(StoredInvitation)`
     DELETE FROM invitations
     WHERE organization_id = ${organizationId} AND token_hash = ${sql.binary(tokenHash)} AND expires_at > now()
     RETURNING ${COLUMNS}`);

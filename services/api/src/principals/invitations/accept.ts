@@ -9,18 +9,20 @@ import { parseInvitationToken } from "@waymark/server/principals/invitation-toke
 import {
   findInvitingOrganization,
   isEmailTaken,
+  type StoredInvitation,
   takeInvitation,
 } from "@waymark/server/principals/invitations.queries.ts";
 import { insertPrincipal } from "@waymark/server/principals/queries.ts";
 import { insertRoleGrant } from "@waymark/server/principals/roles.queries.ts";
+import { findTeam } from "@waymark/server/principals/teams.queries.ts";
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { type ApiKey, EVERY_PERMISSION } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import type { Invitation } from "@waymark/shared/principals/invitations/schema.ts";
+import type { TeamSummary } from "@waymark/shared/principals/team-names/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 import { lockedCallerGrant } from "../../lib/caller-grant.ts";
 import { assertRoomForPrincipal } from "../change-principal.ts";
-import { owningTeam, scopesOfInvited } from "../roles/scopes-of-role.ts";
+import { scopesOfInvited } from "../roles/scopes-of-role.ts";
 import { emailTaken } from "./invite.ts";
 
 interface Acceptance {
@@ -66,10 +68,12 @@ export async function acceptInvitation(
 async function assertStillInvited(
   tx: DatabaseTransactionConnection,
   organizationId: string,
-  { createdBy: apiKeyId, roles }: Invitation,
+  { createdBy: apiKeyId, roles }: StoredInvitation,
 ): Promise<void> {
   try {
-    const scopes = await scopesOfInvited(tx, organizationId, roles);
+    for (const role of roles) await teamOf(tx, organizationId, role);
+    const unlimited = roles.map(({ role, serviceNames }) => ({ role, serviceNames }));
+    const scopes = await scopesOfInvited(tx, organizationId, unlimited);
     if (apiKeyId === null) return;
     const holder = await lockedCallerGrant(tx, { organizationId, apiKeyId, scopes: [] });
     authorize({ organizationId, apiKeyId, scopes: holder.scopes }, "principals:manage", {});
@@ -81,17 +85,30 @@ async function assertStillInvited(
   }
 }
 
+/** Finds the team to whose services a role is limited, by its id: its slug may be that of another team now. @throws AppError `not_found` */
+async function teamOf(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+  { ownedByTeamId: teamId }: StoredInvitation["roles"][number],
+): Promise<TeamSummary | null> {
+  if (teamId === null) return null;
+  const team = await findTeam(tx, { organizationId, userId: null, serviceIds: null, teamId });
+  if (team === null) throw new AppError("not_found", "The team of a role was deleted.");
+  return team;
+}
+
 async function createUser(
   tx: DatabaseTransactionConnection,
   organizationId: string,
-  options: Omit<Acceptance, "token"> & { invitation: Invitation },
+  options: Omit<Acceptance, "token"> & { invitation: StoredInvitation },
 ): Promise<NewUser> {
   const { invitation, displayName, lifetimeDaysMax, address, requestId } = options;
   const { email, roles, createdBy } = invitation;
   const userId = uuidv7();
   await insertPrincipal(tx, { organizationId, id: userId, type: "user", displayName, email, createdBy });
-  for (const { role, serviceNames, ownedBy: slug } of roles) {
-    const ownedBy = await owningTeam(tx, { organizationId, slug });
+  for (const invited of roles) {
+    const { role, serviceNames } = invited;
+    const ownedBy = await teamOf(tx, organizationId, invited);
     const grant = { role, serviceNames, ownedBy, createdBy };
     await insertRoleGrant(tx, { ...grant, organizationId, id: uuidv7(), holder: { principalId: userId } });
   }

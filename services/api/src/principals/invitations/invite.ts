@@ -9,6 +9,7 @@ import {
   isEmailTaken,
   listInvitations,
   replaceInvitation,
+  type StoredInvitation,
 } from "@waymark/server/principals/invitations.queries.ts";
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { INVITATION_FRAGMENT } from "@waymark/shared/console/schema.ts";
@@ -22,7 +23,7 @@ import { v7 as uuidv7 } from "uuid";
 import { lockedCallerGrant } from "../../lib/caller-grant.ts";
 import { requireOrganization } from "../../lib/require-organization.ts";
 import { assertRoomForPrincipal } from "../change-principal.ts";
-import { scopesOfInvited } from "../roles/scopes-of-role.ts";
+import { owningTeam, scopesOfInvited } from "../roles/scopes-of-role.ts";
 
 interface Wanted {
   request: CreateInvitationRequest;
@@ -70,9 +71,11 @@ async function invite(
   const { email } = request;
   if (await isEmailTaken(tx, { organizationId, email })) throw emailTaken();
   await assertRoomForPrincipal(tx, organizationId);
-  const roles = request.roles.map(({ role, serviceNames = null, ownedBy = null }) => {
-    return { role, serviceNames, ownedBy };
-  });
+  const roles: StoredInvitation["roles"] = [];
+  for (const { role, serviceNames = null, ownedBy = null } of request.roles) {
+    const team = await owningTeam(tx, { organizationId, slug: ownedBy });
+    roles.push({ role, serviceNames, ownedBy, ownedByTeamId: team?.id ?? null });
+  }
   const { token, tokenHash } = generateInvitationToken();
   const stored = { organizationId, id: uuidv7(), email, roles, tokenHash, createdBy };
   const invitation = await replaceInvitation(tx, { ...stored, days: INVITATION_LIMITS.daysMax });
