@@ -1,4 +1,6 @@
 import { BUILT_IN_ROLES } from "@waymark/shared/api-keys/roles/built-in.ts";
+import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
+import { query } from "@waymark/test-support/sql.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { storeUser } from "@waymark/test-support/principals.ts";
@@ -88,6 +90,44 @@ describe("the groups of an identity provider", () => {
     world.idp.account = { ...ADA, sub: "fay", email: "fay@example.com" };
     expect((await world.signIn({ at })).status).toBe(204);
     expect(rolesOf(await world.userOf("fay@example.com"))).toEqual([]);
+    await world.http.request("DELETE", `/api/identity-providers/${at.id}`);
+  });
+
+  it("give no more roles and teams than the limits allow, and the audit record names the others", async () => {
+    for (const slug of ["full", "open"]) await world.http.post("/api/teams", { slug, displayName: slug });
+    const { organizationId } = world.stack;
+    await query(
+      world.stack,
+      `WITH u AS (
+         INSERT INTO principals (organization_id, id, kind, display_name, email)
+         SELECT $1, gen_random_uuid(), 'user', 'Member', 'member-' || n || '@example.com' FROM generate_series(1, 1000) n RETURNING id)
+       INSERT INTO team_members (organization_id, team_id, principal_id)
+       SELECT $1, t.id, u.id FROM u, teams t WHERE t.organization_id = $1 AND t.slug = 'full'`,
+      [organizationId],
+    );
+    const names = Array.from({ length: 22 }, (_, n) => `many-${String(n).padStart(2, "0")}`);
+    for (const name of names)
+      await world.http.request("PUT", `/api/roles/${name}`, { body: { permissions: ["scans:create"] } });
+    const at = await world.addProvider({
+      clientId: "limits",
+      roles: names.map((role) => ({ group: null, role })),
+      teams: ["full", "open"].map((team) => ({ group: "all", team })),
+    });
+    world.idp.account = { ...ADA, sub: "max", email: "max@example.com", groups: ["all"] };
+    expect((await world.signIn({ at })).status).toBe(204);
+    const user = await world.userOf("max@example.com");
+    expect(rolesOf(user)).toEqual(names.slice(0, 20));
+    expect(user.teams.map(({ slug }) => slug)).toEqual(["open"]);
+    const { body } = await world.http.get<{ auditEvents: AuditEvent[] }>("/api/audit-events?limit=100");
+    const exceeded = body.auditEvents.filter(({ action }) => action === "identity_provider.limit_reached");
+    expect(exceeded.map(({ details }) => details)).toEqual([
+      {
+        principalId: user.id,
+        identityProviderId: at.id,
+        roles: ["many-20", "many-21"],
+        teams: ["full"],
+      },
+    ]);
     await world.http.request("DELETE", `/api/identity-providers/${at.id}`);
   });
 

@@ -16,6 +16,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "identity_provider.created": "Identity provider added",
   "identity_provider.updated": "Identity provider changed",
   "identity_provider.deleted": "Identity provider deleted",
+  "identity_provider.limit_reached": "Groups give more than a limit allows",
   "invitation.created": "Person invited",
   "invitation.deleted": "Invitation withdrawn",
   "invitation.accepted": "Invitation accepted",

@@ -19,6 +19,7 @@ export const AuditAction = z
     "identity_provider.created",
     "identity_provider.updated",
     "identity_provider.deleted",
+    "identity_provider.limit_reached",
     "invitation.created",
     "invitation.deleted",
     "invitation.accepted",

@@ -62,8 +62,9 @@ export async function admitPerson(
     const origin = { actorKeyId: apiKeyId, address: admission.address, requestId: admission.requestId };
     if (isNew !== undefined) await recordUser(tx, { provider, person, principalId, origin, isNew });
     await revokeEarlierKeys(tx, organizationId, { apiKeyIds: earlierKeyIds, origin });
-    await syncRoles(tx, { provider, principalId, groups: person.groups, origin });
-    await syncTeams(tx, { provider, user, groups: person.groups, origin });
+    const roles = await syncRoles(tx, { provider, principalId, groups: person.groups, origin });
+    const teams = await syncTeams(tx, { provider, user, groups: person.groups, origin });
+    await recordExceeded(tx, { provider, principalId, origin, roles, teams });
     return { key: { organizationId, apiKeyId }, person };
   });
 }
@@ -164,6 +165,34 @@ async function revokeEarlierKeys(
   const revokedIds = await revokeApiKeys(tx, { organizationId, apiKeyIds });
   const keys = revokedIds.map((id) => ({ eventId: uuidv7(), apiKeyId: id }));
   await insertAuditEvents(tx, { ...origin, organizationId, action: "api_key.revoked", keys });
+}
+
+/** Records the roles and teams of the person's groups that exceed a limit: nobody is refused for them, and somebody must learn of them. */
+async function recordExceeded(
+  tx: DatabaseTransactionConnection,
+  event: {
+    provider: StoredProvider;
+    principalId: string;
+    origin: AuditOrigin;
+    roles: readonly string[];
+    teams: readonly string[];
+  },
+): Promise<void> {
+  const { provider, principalId, origin, roles, teams } = event;
+  if (roles.length + teams.length === 0) return;
+  await insertAuditEvent(tx, {
+    ...origin,
+    id: uuidv7(),
+    organizationId: provider.organizationId,
+    apiKeyId: null,
+    action: "identity_provider.limit_reached",
+    details: {
+      principalId,
+      identityProviderId: provider.id,
+      ...(roles.length > 0 && { roles }),
+      ...(teams.length > 0 && { teams }),
+    },
+  });
 }
 
 async function recordUser(

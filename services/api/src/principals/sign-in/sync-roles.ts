@@ -20,16 +20,19 @@ interface Sync {
 /**
  * Gives a user the roles of the provider's groups, and takes those that they no longer give. Roles that were granted by hand stay. The last
  * administrator keeps the role. Call it under the exclusive lock of the organization's keys.
+ *
+ * @returns the names of the roles that exceed the limit, and are not given
  */
-export async function syncRoles(tx: DatabaseTransactionConnection, sync: Sync): Promise<void> {
+export async function syncRoles(tx: DatabaseTransactionConnection, sync: Sync): Promise<string[]> {
   const { provider, principalId } = sync;
   const { organizationId, id: identityProviderId } = provider;
   const held = await listProviderGrants(tx, { organizationId, identityProviderId, principalId });
   const own = new Set((await listOwnRoles(tx, organizationId)).map(({ name }) => name));
   // Some may have been deleted since the provider was set up.
-  const wanted = wantedRoles(provider, sync.groups).filter(
+  const all = wantedRoles(provider, sync.groups).filter(
     ({ role }) => BUILT_IN_ROLES.has(role) || own.has(role),
   );
+  const wanted = all.slice(0, ROLE_LIMITS.grantsPerUserMax);
   for (const role of wanted.filter((one) => !held.some((other) => isSame(one, other)))) {
     const id = uuidv7();
     await insertRoleGrant(tx, {
@@ -49,20 +52,18 @@ export async function syncRoles(tx: DatabaseTransactionConnection, sync: Sync): 
     if (await unlessLastAdministrator(tx, organizationId, take))
       await record(tx, sync, { action: "role.revoked", grant });
   }
+  return all.slice(ROLE_LIMITS.grantsPerUserMax).map(({ role }) => role);
 }
 
 /** Returns the roles that the provider's rules give to the people of these groups, each once. */
-export function wantedRoles(
-  { roles }: Pick<StoredProvider, "roles">,
-  groups: readonly string[],
-): WantedRole[] {
+function wantedRoles({ roles }: Pick<StoredProvider, "roles">, groups: readonly string[]): WantedRole[] {
   const wanted: WantedRole[] = [];
   for (const { group, role, serviceNames } of roles) {
     const given = { role, serviceNames };
     if ((group === null || groups.includes(group)) && !wanted.some((one) => isSame(one, given)))
       wanted.push(given);
   }
-  return wanted.slice(0, ROLE_LIMITS.grantsPerUserMax);
+  return wanted;
 }
 
 function isSame(one: WantedRole, other: WantedRole): boolean {

@@ -3,6 +3,7 @@ import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import type { StoredProvider } from "@waymark/server/principals/identity-providers/queries.ts";
 import {
   addProvidersMember,
+  countMemberships,
   listMemberships,
   removeTeamMember,
 } from "@waymark/server/principals/team-members.queries.ts";
@@ -22,8 +23,10 @@ interface Sync {
 /**
  * Makes a user a member of the teams of the provider's groups, and of no other that they gave. Members by hand stay, and the last
  * administrator stays in the team that makes one. Call it under the exclusive lock of the organization's keys.
+ *
+ * @returns the slugs of the teams that the user did not get into, because they have as many members as they may, or the user as many teams
  */
-export async function syncTeams(tx: DatabaseTransactionConnection, sync: Sync): Promise<void> {
+export async function syncTeams(tx: DatabaseTransactionConnection, sync: Sync): Promise<string[]> {
   const { provider, user, groups } = sync;
   const { organizationId, id: identityProviderId } = provider;
   const of = { organizationId, principalId: user.id };
@@ -39,11 +42,17 @@ export async function syncTeams(tx: DatabaseTransactionConnection, sync: Sync): 
     });
   }
   const joined = wanted.filter(({ id }) => !held.some(({ teamId }) => teamId === id));
-  const room = TEAM_LIMITS.teamsPerUserMax - (held.length - left.length);
-  for (const team of joined.slice(0, Math.max(0, room))) {
+  const refused: string[] = [];
+  for (const team of joined) {
+    const { ofTeam, ofUser } = await countMemberships(tx, { ...of, teamId: team.id });
+    if (ofTeam >= TEAM_LIMITS.membersPerTeamMax || ofUser >= TEAM_LIMITS.teamsPerUserMax) {
+      refused.push(team.slug);
+      continue;
+    }
     await addProvidersMember(tx, { ...of, teamId: team.id, identityProviderId });
     await record(tx, sync, { action: "team.member_added", team });
   }
+  return refused;
 }
 
 /** Finds the teams of these groups, each once. Those that were deleted since the provider was set up are none. */
