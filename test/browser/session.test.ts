@@ -50,6 +50,23 @@ describe("signing in", () => {
     expect(await page.context().cookies()).toEqual([]);
   });
 
+  it("asks for the organization's sign-in again after a failure, with the same text", async () => {
+    await using opened = await ui.open({ as: null });
+    const { page } = opened;
+    await page.goto("/");
+    await page.getByRole("button", { name: "Use your organization's account" }).click();
+    const field = page.getByLabel("Work e-mail or organization");
+    await field.fill("acme");
+    const route = (url: URL) => url.pathname === "/api/sign-in-options";
+    await page.route(route, (request) => request.abort());
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("alert").getByText("The server can't be reached.").waitFor();
+    await page.unrouteAll();
+    await field.press("Enter");
+    await page.getByText("No sign-in was found").waitFor();
+    expect(await page.getByText("Sign-in failed").count()).toBe(0);
+  });
+
   it("keeps the key while the server can't be reached, and says so", async () => {
     await using opened = await ui.open({ as: null });
     const { page } = opened;
@@ -196,6 +213,11 @@ describe("a session", () => {
     await signInPage(page).waitFor();
     await page.getByText("You were signed out").waitFor();
     expect(opened.complaints).toEqual([]);
+    // The result of a new attempt stands alone.
+    await page.getByLabel("API key").fill("wmk_junk");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").getByText("not a valid API key").waitFor();
+    expect(await page.getByText("You were signed out").count()).toBe(0);
   });
 
   it("marks what the key can't see, and shows the rest", async () => {

@@ -35,6 +35,7 @@ export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (apiKey: string) => callApi(createSession, { body: { apiKey } }, { read: Session }),
+    onMutate: () => client.setQueryData(END_KEY, null),
     onSuccess: (session) => startOver(client, session),
   });
 }
@@ -81,6 +82,12 @@ export function endSessionIfUnauthorized(error: unknown, client: QueryClient): v
 export function useSessionEnd(): string | null {
   const { data } = useQuery<string | null>({ queryKey: END_KEY, enabled: false, initialData: null });
   return data;
+}
+
+/** Returns a function that forgets that reason: a new attempt to sign in has a result of its own. */
+export function useForgetSessionEnd(): () => void {
+  const client = useQueryClient();
+  return () => client.setQueryData(END_KEY, null);
 }
 
 /** True if the signed-in key has the permission, constraints ignored. */

@@ -1,16 +1,20 @@
 import { Alert, Button, Stack, TextInput } from "@mantine/core";
 import { PRINCIPAL_LIMITS } from "@waymark/shared/principals/schema.ts";
 import { type FormEvent, useState } from "react";
+import { useForgetSessionEnd } from "../lib/use-session.ts";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { useSignInOptions } from "./use-provider-sign-in.ts";
 
 /** Asks for an e-mail address or an organization, and offers its identity providers. */
 export function FindProviderForm() {
   const [text, setText] = useState("");
-  const [wanted, setWanted] = useState<string>();
+  // Another attempt with the same text asks again: the server may have been down.
+  const [attempt, setAttempt] = useState<{ wanted: string; count: number }>();
+  const forgetSessionEnd = useForgetSessionEnd();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setWanted(text.trim());
+    forgetSessionEnd();
+    setAttempt((last) => ({ wanted: text.trim(), count: (last?.count ?? 0) + 1 }));
   };
   return (
     <form onSubmit={submit}>
@@ -20,19 +24,19 @@ export function FindProviderForm() {
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);
-            setWanted(undefined);
+            setAttempt(undefined);
           }}
           maxLength={PRINCIPAL_LIMITS.emailMax}
           autoComplete="email"
           required
           withAsterisk={false}
         />
-        {wanted === undefined ? (
+        {attempt === undefined ? (
           <Button type="submit" disabled={text.trim() === ""}>
             Continue
           </Button>
         ) : (
-          <Found wanted={wanted} />
+          <Found key={attempt.count} wanted={attempt.wanted} />
         )}
       </Stack>
     </form>
@@ -44,9 +48,12 @@ function Found({ wanted }: { wanted: string }) {
   if (isPending) return <Button loading>Continue</Button>;
   if (error !== null) {
     return (
-      <Alert color="red" role="alert" title="Sign-in failed">
-        {error.message}
-      </Alert>
+      <>
+        <Alert color="red" role="alert" title="Sign-in failed">
+          {error.message}
+        </Alert>
+        <Button type="submit">Try again</Button>
+      </>
     );
   }
   if (data.providers.length > 0) {

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { beginSignIn, listSignInOptions } from "@waymark/shared/principals/sign-in/addresses.ts";
 import { BegunSignIn, SignInOptions } from "@waymark/shared/principals/sign-in/schema.ts";
 import { callApi } from "../lib/api.ts";
+import { useForgetSessionEnd } from "../lib/use-session.ts";
 import { rememberReturnAddress } from "./return-address.ts";
 
 /** Returns the ways to sign in, of an e-mail address or an organization if one is given. */
@@ -21,7 +22,9 @@ export function useSignInOptions(wanted?: string) {
 
 /** Goes on to an identity provider, which sends the browser back to the page that is open. */
 export function useProviderSignIn() {
+  const forgetSessionEnd = useForgetSessionEnd();
   return useMutation({
+    onMutate: forgetSessionEnd,
     mutationFn: async (wanted: { identityProviderId: string; loginHint?: string; again?: boolean }) => {
       const { authorizationUrl } = await callApi(beginSignIn, { body: wanted }, { read: BegunSignIn });
       rememberReturnAddress();
