@@ -109,6 +109,29 @@ it("what needs a recent sign-in asks for one, and comes back to the page", async
   }
 });
 
+it("an administrator removes the client secret of a provider", async () => {
+  const settings = { displayName: "Secretive", issuer: idp.issuer, emailDomains: ["example.com"], roles: [] };
+  const { body: made } = await ui.stack.http.post<Described>("/api/identity-providers", {
+    ...settings,
+    clientId: "secretive",
+    clientSecret: SECRET,
+  });
+  await using opened = await ui.open();
+  const { page } = opened;
+  await page.goto("/people?tab=sign-in");
+  await page.getByRole("region", { name: "Secretive" }).getByRole("button", { name: "Change…" }).click();
+  await page.getByRole("checkbox", { name: "Remove the client secret" }).check();
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  await Promise.all([
+    page.waitForResponse((response) => response.request().method() === "PUT" && response.ok()),
+    page.getByRole("button", { name: "Save the provider" }).click(),
+  ]);
+  const { body } = await ui.stack.http.get<{ identityProviders: Described[] }>("/api/identity-providers");
+  expect(body.identityProviders.find(({ id }) => id === made.id)?.hasClientSecret).toBe(false);
+  await ui.stack.http.request("DELETE", `/api/identity-providers/${made.id}`);
+  expect(opened.complaints).toEqual([]);
+});
+
 it("an administrator adds, changes and deletes a provider on the page of people", async () => {
   await using opened = await ui.open();
   const { page } = opened;

@@ -37,6 +37,7 @@ export function ProviderDialog(props: { provider: IdentityProvider | undefined; 
   const { provider, onClose } = props;
   const save = useSaveIdentityProvider(provider?.id);
   const [texts, setTexts] = useState<Texts>(provider === undefined ? NEW : textsOf(provider));
+  const [removesSecret, setRemovesSecret] = useState(false);
   const [trustsEmail, setTrustsEmail] = useState(provider?.trustsEmail ?? false);
   const field = (name: keyof Texts) => ({
     value: texts[name],
@@ -68,7 +69,7 @@ export function ProviderDialog(props: { provider: IdentityProvider | undefined; 
       failureTitle="The provider was not saved"
       isDisabled={isIncomplete}
       form={{ noValidate: true, autoComplete: "off" }}
-      onSubmit={() => save.mutate(requestOf(texts, trustsEmail), { onSuccess: onClose })}
+      onSubmit={() => save.mutate(requestOf(texts, { trustsEmail, removesSecret }), { onSuccess: onClose })}
       onClose={onClose}
     >
       <TextInput
@@ -96,8 +97,17 @@ export function ProviderDialog(props: { provider: IdentityProvider | undefined; 
           provider?.hasClientSecret === true ? "Empty: it stays as it is." : "Empty for a public client."
         }
         maxLength={IDENTITY_PROVIDER_LIMITS.clientSecretMax}
+        disabled={removesSecret}
         {...field("clientSecret")}
       />
+      {provider?.hasClientSecret === true && (
+        <Checkbox
+          label="Remove the client secret"
+          description="The provider must know Waymark as a public client then."
+          checked={removesSecret}
+          onChange={(event) => setRemovesSecret(event.currentTarget.checked)}
+        />
+      )}
       <Fieldset legend="Who may sign in">
         <Stack>
           <Textarea
@@ -172,13 +182,16 @@ function textsOf(provider: IdentityProvider): Texts {
   };
 }
 
-function requestOf(texts: Texts, trustsEmail: boolean) {
+function requestOf(
+  texts: Texts,
+  { trustsEmail, removesSecret }: { trustsEmail: boolean; removesSecret: boolean },
+) {
   const { displayName, issuer, clientId, clientSecret, groupsClaim } = texts;
   return {
     displayName: displayName.trim(),
     issuer: issuer.trim(),
     clientId: clientId.trim(),
-    ...(clientSecret === "" ? {} : { clientSecret }),
+    ...(removesSecret ? { clientSecret: null } : clientSecret === "" ? {} : { clientSecret }),
     emailDomains: valuesOf(texts.emailDomains).map((domain) => domain.toLowerCase()),
     groups: groupsOfLines(texts.groups),
     scopes: valuesOf(texts.scopes.replaceAll(" ", "\n")),
