@@ -35,7 +35,13 @@ describe("the history of a service", () => {
     await page.goto(`/services/${serviceId}?tab=runs`);
     await page.getByText("The last 200 completed runs,").waitFor();
     await page.getByRole("img", { name: "Endpoints over 200 runs: from 4 to 4" }).waitFor();
-    await page.getByRole("button", { name: "Load older runs" }).first().click();
+    const older = page.getByRole("button", { name: "Load older runs" });
+    const isOlder = (url: URL) => url.searchParams.has("cursor");
+    await page.route(isOlder, (request) => request.abort());
+    await older.first().click();
+    await page.getByRole("alert").getByText("The server can't be reached.").first().waitFor();
+    await page.unrouteAll();
+    await older.first().click();
     await page.getByText("All 205 completed runs,").waitFor();
     await page.getByRole("img", { name: "Endpoints over 205 runs: from 3 to 4" }).waitFor();
     expect(await page.getByRole("button", { name: "Load older runs" }).count()).toBe(0);

@@ -1,9 +1,10 @@
-import { Anchor, Button, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { Link } from "wouter";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { LoadMore } from "../lib/load-more.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import { ChoiceFilter, FilterRow } from "../lib/filters.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
@@ -63,16 +64,7 @@ export default function AuditLogPage() {
       {(events.isPending || areKeysLoading) && <Skeleton height={480} aria-label="Loading the audit log" />}
       {events.isLoadingError && <ErrorAlert error={events.error} onRetry={() => void events.refetch()} />}
       {events.data !== undefined && !areKeysLoading && <EventTable events={events.data} keys={keys} />}
-      {events.hasNextPage && (
-        <Button
-          variant="default"
-          w="fit-content"
-          loading={events.isFetchingNextPage}
-          onClick={() => void events.fetchNextPage()}
-        >
-          Load older events
-        </Button>
-      )}
+      <LoadMore pages={events} label="Load older events" size="sm" />
     </Stack>
   );
 }

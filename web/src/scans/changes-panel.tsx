@@ -1,7 +1,8 @@
-import { Button, Group, Skeleton, Stack } from "@mantine/core";
+import { Group, Skeleton, Stack } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Suspense, useState } from "react";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { LoadMore } from "../lib/load-more.tsx";
 import { lazyPart } from "../lib/lazy-part.tsx";
 import { Select } from "../lib/select.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
@@ -30,17 +31,13 @@ export function ChangesPanel({ run }: { run: ScanRun }) {
       {changes.data !== undefined && (
         <>
           <Suspense fallback={<Skeleton height={90} aria-label="Loading the verdicts" />}>
-            <VerdictsPanel run={run} changes={changes.data} {...olderOf(changes)} />
+            <VerdictsPanel run={run} changes={changes.data} pages={changes} />
           </Suspense>
           <ChangeList changes={changes.data} since={against === "" ? "the previous run" : "that run"} />
         </>
       )}
     </Stack>
   );
-}
-
-function olderOf({ hasNextPage, isFetchingNextPage, fetchNextPage }: ReturnType<typeof useChanges>) {
-  return hasNextPage ? { more: { load: () => void fetchNextPage(), loading: isFetchingNextPage } } : {};
 }
 
 /** Returns the run that the server compares a run with. */
@@ -78,11 +75,7 @@ function OtherRun(props: { run: ScanRun; against: string; onChoose: (id: string)
         w={420}
         maw="100%"
       />
-      {runs.hasNextPage && (
-        <Button variant="default" loading={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
-          Load older runs
-        </Button>
-      )}
+      <LoadMore pages={runs} label="Load older runs" size="sm" />
     </Group>
   );
 }

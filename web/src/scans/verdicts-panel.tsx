@@ -2,6 +2,7 @@ import { Button, Group, Stack } from "@mantine/core";
 import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
 import type { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useState } from "react";
+import { LoadMore, type Pages } from "../lib/load-more.tsx";
 import { LacksPermission } from "../lib/lacks-permission.tsx";
 import { countOf } from "../lib/count-of.ts";
 import { lazyDialog } from "../lib/lazy-dialog.tsx";
@@ -24,10 +25,10 @@ function describeApproval(count: number, hasMore: boolean): string {
 export function VerdictsPanel(props: {
   run: ScanRun;
   changes: ScanChanges;
-  /** Present if there are more verdicts. */
-  more?: { load: () => void; loading: boolean };
+  /** The pages of which the verdicts are. */
+  pages: Pages;
 }) {
-  const { run, changes, more } = props;
+  const { run, changes, pages } = props;
   const { comparison, verdicts } = changes;
   const mayApprove = useMay("changes:approve");
   const [approving, setApproving] = useState<readonly Verdict[]>([]);
@@ -41,7 +42,7 @@ export function VerdictsPanel(props: {
           <Group gap="xs" mt="xs">
             {mayApprove ? (
               <Button size="xs" variant="default" onClick={() => setApproving(open)}>
-                {describeApproval(open.length, more !== undefined)}
+                {describeApproval(open.length, pages.hasNextPage)}
               </Button>
             ) : (
               <LacksPermission permission="changes:approve" purpose="approve changes" />
@@ -56,11 +57,7 @@ export function VerdictsPanel(props: {
         verdicts={verdicts}
         onApprove={mayApprove ? setApproving : undefined}
       />
-      {more !== undefined && (
-        <Button variant="default" w="fit-content" loading={more.loading} onClick={more.load}>
-          Load more verdicts
-        </Button>
-      )}
+      <LoadMore pages={pages} label="Load more verdicts" size="sm" />
       {approving.length > 0 && (
         <ApproveDialog
           serviceId={run.serviceId}

@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { byWhom } from "../lib/by-whom.ts";
 import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { LoadMore } from "../lib/load-more.tsx";
 import { Copyable } from "../lib/facts.tsx";
 import { lazyDialog } from "../lib/lazy-dialog.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
@@ -33,16 +34,7 @@ export function ApprovalsSection({ serviceId }: { serviceId: string }) {
           : `Approved changes: ${countOf(open, "approvals")} ${open === 1 ? "passes" : "pass"} gates`}
       </summary>
       <ApprovalTable approvals={approvals.data} onEnd={setEnding} />
-      {approvals.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={approvals.isFetchingNextPage}
-          onClick={() => void approvals.fetchNextPage()}
-        >
-          Load older approvals
-        </Button>
-      )}
+      <LoadMore pages={approvals} label="Load older approvals" />
       {ending !== undefined && (
         <EndDialog serviceId={serviceId} approval={ending} onClose={() => setEnding(undefined)} />
       )}

@@ -1,8 +1,9 @@
-import { Button, Group, Paper, Skeleton, Text, Title } from "@mantine/core";
+import { Group, Paper, Skeleton, Text, Title } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { countOf } from "../lib/count-of.ts";
+import { LoadMore, type Pages } from "../lib/load-more.tsx";
 import { Time } from "../lib/time.tsx";
 import { describeHistory, isSameDay, plottedRuns } from "./describe-history.ts";
 import { HistoryPlot } from "./history-plot.tsx";
@@ -11,9 +12,8 @@ import { LOCALE } from "../lib/locale.ts";
 
 const PLOT_HEIGHT = 180;
 
-/** Plots of the loaded runs that were promoted; `older` loads more, if there are any. */
-export function History(props: { runs: readonly ScanRun[]; older?: { load: () => void; loading: boolean } }) {
-  const { runs, older } = props;
+/** Plots of the loaded runs that were promoted, and the way to load older ones, if there are any. */
+export function History({ runs, pages }: { runs: readonly ScanRun[]; pages: Pages }) {
   const { plotted, heldCount } = useMemo(() => plottedRuns(runs), [runs]);
   if (plotted.length === 0) return null;
   return (
@@ -24,15 +24,11 @@ export function History(props: { runs: readonly ScanRun[]; older?: { load: () =>
             History
           </Title>
           <Text size="sm" c="dimmed" role="status">
-            <Span runs={plotted} hasOlder={older !== undefined} />
+            <Span runs={plotted} hasOlder={pages.hasNextPage} />
             {heldCount > 0 && `. Not plotted: ${countOf(heldCount, "runs")} not promoted`}
           </Text>
         </Group>
-        {older !== undefined && (
-          <Button size="xs" variant="default" loading={older.loading} onClick={older.load}>
-            Load older runs
-          </Button>
-        )}
+        <LoadMore pages={pages} label="Load older runs" />
       </Group>
       <div className={classes["plots"]}>
         <Plot label="Endpoints" field="endpointCount" color="--series-endpoints" runs={plotted} />

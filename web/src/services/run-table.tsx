@@ -1,8 +1,9 @@
-import { Anchor, Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Group, Stack, Text } from "@mantine/core";
 import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { describeFailed, namesOfFailed } from "../lib/describe-gates.ts";
+import { LoadMore, type Pages } from "../lib/load-more.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { HELD_COLOR, isHeld } from "../lib/is-held.ts";
 import { SourceLine } from "../lib/source-line.tsx";
@@ -14,9 +15,10 @@ const STATUS_COLORS = { accepted: "blue.8", completed: "gray.7", failed: "red.9"
 export function RunTable(props: {
   runs: readonly ScanRun[];
   currentId: string | null;
-  older?: { load: () => void; loading: boolean };
+  /** The pages of which the runs are. */
+  pages: Pages;
 }) {
-  const { runs, currentId, older } = props;
+  const { runs, currentId, pages } = props;
   return (
     <Stack>
       <ResponsiveTable>
@@ -36,11 +38,7 @@ export function RunTable(props: {
           ))}
         </tbody>
       </ResponsiveTable>
-      {older !== undefined && (
-        <Button variant="default" loading={older.loading} onClick={older.load} w="fit-content">
-          Load older runs
-        </Button>
-      )}
+      <LoadMore pages={pages} label="Load older runs" size="sm" />
     </Stack>
   );
 }

@@ -19,9 +19,6 @@ export function RunsPanel({ service }: { service: Service }) {
   const all = useServiceRuns(service.id);
   const runs = useServiceRuns(service.id, { branch });
   const branches = useMemo(() => branchesOf(all.data ?? [], branch), [all.data, branch]);
-  const older = runs.hasNextPage
-    ? { older: { load: () => void runs.fetchNextPage(), loading: runs.isFetchingNextPage } }
-    : {};
   return (
     <Stack gap="sm">
       <FilterRow
@@ -39,7 +36,7 @@ export function RunsPanel({ service }: { service: Service }) {
         <Text role="status">No scan run of this service is of the branch “{branch}”.</Text>
       )}
       {runs.data !== undefined && runs.data.length > 0 && (
-        <RunTable runs={runs.data} currentId={service.currentScanRunId} {...older} />
+        <RunTable runs={runs.data} currentId={service.currentScanRunId} pages={runs} />
       )}
     </Stack>
   );

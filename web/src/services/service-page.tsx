@@ -211,13 +211,10 @@ function HeldScan({ service: { lastHeldScan: held } }: { service: Service }) {
 function ServiceDetails({ service }: { service: Service }) {
   const runs = useServiceRuns(service.id);
   const tab = useUrlTab(["endpoints", "changes", "runs"]);
-  const older = runs.hasNextPage
-    ? { older: { load: () => void runs.fetchNextPage(), loading: runs.isFetchingNextPage } }
-    : {};
   return (
     <>
       {runs.isPending && <LoadingHistory />}
-      {runs.data !== undefined && <History runs={runs.data} {...older} />}
+      {runs.data !== undefined && <History runs={runs.data} pages={runs} />}
       <Tabs {...tab} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="endpoints">

@@ -1,8 +1,9 @@
-import { Anchor, Badge, Button, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Skeleton, Stack, Text } from "@mantine/core";
 import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { Service, ServiceChange } from "@waymark/shared/services/schema.ts";
 import { Link } from "wouter";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { LoadMore } from "../lib/load-more.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import { FilterRow } from "../lib/filters.tsx";
 import { SEVERITY_COLORS } from "../lib/severities.ts";
@@ -39,16 +40,7 @@ export function TimelinePanel({ service }: { service: Service }) {
           <Change key={change.scanRunId} change={change} keyName={keyNames?.get(change.createdByKeyId)} />
         ))}
       </ol>
-      {changes.hasNextPage && (
-        <Button
-          variant="default"
-          w="fit-content"
-          loading={changes.isFetchingNextPage}
-          onClick={() => void changes.fetchNextPage()}
-        >
-          Load older changes
-        </Button>
-      )}
+      <LoadMore pages={changes} label="Load older changes" size="sm" />
     </Stack>
   );
 }

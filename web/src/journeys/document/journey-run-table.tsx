@@ -1,7 +1,8 @@
-import { Anchor, Badge, Button, Code, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Code, Group, Skeleton, Stack, Text } from "@mantine/core";
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { Link } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { LoadMore } from "../../lib/load-more.tsx";
 import { ExportButtons } from "../../lib/export-buttons.tsx";
 import { FilterRow } from "../../lib/filters.tsx";
 import { quoteShell } from "../../lib/quote-shell.ts";
@@ -37,16 +38,7 @@ export function JourneyRunTable({ journeyId, path }: { journeyId: string; path: 
           ))}
         </tbody>
       </ResponsiveTable>
-      {runs.hasNextPage && (
-        <Button
-          variant="default"
-          loading={runs.isFetchingNextPage}
-          onClick={() => void runs.fetchNextPage()}
-          w="fit-content"
-        >
-          Load older runs
-        </Button>
-      )}
+      <LoadMore pages={runs} label="Load older runs" size="sm" />
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import type { JourneySchedule, JourneyScheduleTick } from "@waymark/shared/journ
 import { useState } from "react";
 import { Link } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { LoadMore } from "../../lib/load-more.tsx";
 import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import { formatInZone } from "./format-in-zone.ts";
 import { useTicks } from "./use-schedules.ts";
@@ -46,17 +47,7 @@ function AllTicks({ schedule }: { schedule: JourneySchedule }) {
   return (
     <>
       <Ticks ticks={ticks.data} timeZone={schedule.timeZone} caption={`Times of ${schedule.name}`} />
-      {ticks.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          w="fit-content"
-          loading={ticks.isFetchingNextPage}
-          onClick={() => void ticks.fetchNextPage()}
-        >
-          Load older times
-        </Button>
-      )}
+      <LoadMore pages={ticks} label="Load older times" />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { countOf } from "../count-of.ts";
 import { ErrorAlert } from "../error-alert.tsx";
+import { LoadMore } from "../load-more.tsx";
 import { Time } from "../time.tsx";
 import { VerdictItem } from "../verdicts/verdict-item.tsx";
 import classes from "../verdicts/verdicts.module.css";
@@ -55,17 +56,7 @@ export function EndpointHistory(props: { serviceId: string; endpoint: EndpointNa
           </ul>
         </div>
       ))}
-      {history.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          w="fit-content"
-          loading={history.isFetchingNextPage}
-          onClick={() => void history.fetchNextPage()}
-        >
-          Look through older changes
-        </Button>
-      )}
+      <LoadMore pages={history} label="Look through older changes" />
     </Stack>
   );
 }

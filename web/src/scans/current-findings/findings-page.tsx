@@ -1,6 +1,6 @@
 import { requestOf } from "@waymark/shared/operations/request.ts";
 import { exportFindings } from "@waymark/shared/scans/current-findings/addresses.ts";
-import { Anchor, Button, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import {
   EXPORT_FINDINGS_MAX,
@@ -15,6 +15,7 @@ import { FilterRow } from "../../lib/filters.tsx";
 import { LabelFilter, useLabelFilter } from "../../lib/label-filter.tsx";
 import { OwnerFilter, useOwnerFilter } from "../../lib/owner-filter.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { LoadMore } from "../../lib/load-more.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import { OwnFindings } from "../finding-work/own-findings.tsx";
 import { DecisionsSection } from "../decisions/decisions-section.tsx";
@@ -119,17 +120,16 @@ function Found(props: { summary: FindingSummary; filter: FindingFilter; text: st
         <Text>{isFiltered ? "No finding matches these filters." : "No findings in the current scans."}</Text>
       )}
       <CurrentFindingTable rows={rows} />
-      {findings.hasNextPage && left > 0 && (
-        <Button
-          variant="default"
-          w="fit-content"
-          loading={findings.isFetchingNextPage}
-          onClick={() => void findings.fetchNextPage()}
-        >
-          {isSearch
-            ? `Show ${PAGE_LIMIT} more`
-            : `Show ${Math.min(left, PAGE_LIMIT)} more of ${left.toLocaleString(LOCALE)}`}
-        </Button>
+      {left > 0 && (
+        <LoadMore
+          pages={findings}
+          label={
+            isSearch
+              ? `Show ${PAGE_LIMIT} more`
+              : `Show ${Math.min(left, PAGE_LIMIT)} more of ${left.toLocaleString(LOCALE)}`
+          }
+          size="sm"
+        />
       )}
     </>
   );

@@ -3,6 +3,7 @@ import type { FindingDecision } from "@waymark/shared/scans/finding-decisions/sc
 import { byWhom } from "../../lib/by-whom.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { LoadMore } from "../../lib/load-more.tsx";
 import { RequestError } from "../../lib/request-error.tsx";
 import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import { Time } from "../../lib/time.tsx";
@@ -27,16 +28,7 @@ export function DecisionsSection({ serviceId }: { serviceId: string }) {
         {idle > 0 && `, ${idle} ended or without findings`}
       </summary>
       <DecisionTable decisions={decisions.data} />
-      {decisions.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={decisions.isFetchingNextPage}
-          onClick={() => void decisions.fetchNextPage()}
-        >
-          Load older decisions
-        </Button>
-      )}
+      <LoadMore pages={decisions} label="Load older decisions" />
     </details>
   );
 }

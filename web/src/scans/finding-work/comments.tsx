@@ -3,6 +3,7 @@ import { FINDING_COMMENT_LIMITS } from "@waymark/shared/scans/finding-comments/l
 import type { FindingComment } from "@waymark/shared/scans/finding-comments/schema.ts";
 import { type FormEvent, useState } from "react";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { LoadMore } from "../../lib/load-more.tsx";
 import { RequestError } from "../../lib/request-error.tsx";
 import { TimeAgo } from "../../lib/time.tsx";
 import { useKeyNames } from "../../lib/use-key-names.ts";
@@ -22,17 +23,7 @@ export function Comments({ finding }: { finding: FindingOfService }) {
       {shown.map((comment) => (
         <Comment key={comment.id} finding={finding} comment={comment} mayDelete={mayWrite && comment.isOwn} />
       ))}
-      {comments.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          w="fit-content"
-          loading={comments.isFetchingNextPage}
-          onClick={() => void comments.fetchNextPage()}
-        >
-          Load older comments
-        </Button>
-      )}
+      <LoadMore pages={comments} label="Load older comments" />
       {mayWrite && <AddComment finding={finding} />}
     </Stack>
   );

@@ -1,8 +1,9 @@
-import { Anchor, Button, Code } from "@mantine/core";
+import { Anchor, Code } from "@mantine/core";
 import type { FindingAssignment } from "@waymark/shared/scans/finding-assignments/schema.ts";
 import { Link } from "wouter";
 import { countOf } from "../../lib/count-of.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { LoadMore } from "../../lib/load-more.tsx";
 import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import { TimeAgo } from "../../lib/time.tsx";
 import { useOwnAssignments } from "./use-assignments.ts";
@@ -37,16 +38,7 @@ export function OwnFindings() {
           ))}
         </tbody>
       </ResponsiveTable>
-      {assignments.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={assignments.isFetchingNextPage}
-          onClick={() => void assignments.fetchNextPage()}
-        >
-          Load older ones
-        </Button>
-      )}
+      <LoadMore pages={assignments} label="Load older ones" />
     </details>
   );
 }
