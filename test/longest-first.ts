@@ -28,6 +28,7 @@ const LONGEST: readonly string[] = [
   "test/faults/journey-kills-redis.test.ts",
   "test/browser/journeys.test.ts",
   "test/http/rate-limits.test.ts",
+  "test/http/due-findings-model.test.ts",
   "test/faults/aborted-uploads.test.ts",
   "test/browser/new-journey.test.ts",
   "test/journeys/hostile-limits.test.ts",

@@ -141,6 +141,7 @@ describe.each([
     expect(all).toEqual({
       findingCount: 45,
       findingsByState: { open: 45, decided: 0 },
+      findingsByDue: { overdue: 0, soon: 0 },
       findingsBySeverity: { critical: 3, high: 0, medium: 40, low: 2, info: 0 },
       // At midnight, none is of today any more.
       findingsByAge: { today: expect.any(Number) as number, week: 45, month: 45, older: 0 },
@@ -313,10 +314,10 @@ describe("an export of findings", () => {
       .toSorted((a, b) => Buffer.compare(Buffer.from(a.message), Buffer.from(b.message)))
       .map(({ cell, message }) => {
         const id = findingIdOf(serviceId, { code: "awkward, rule", method: null, path: null, message });
-        return `info,"awkward, rule",${cell}${end},${id},,,,,\r\n`;
+        return `info,"awkward, rule",${cell}${end},${id},,,,,,,false\r\n`;
       });
     expect(text).toBe(
-      `severity,code,message,method,path,serviceName,serviceId,scanRunId,id,decision,reason,until,owner,assignee\r\n${rows.join("")}`,
+      `severity,code,message,method,path,serviceName,serviceId,scanRunId,id,decision,reason,until,owner,assignee,dueOn,isOverdue\r\n${rows.join("")}`,
     );
   });
 

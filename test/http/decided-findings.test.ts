@@ -200,8 +200,8 @@ describe("a decision", () => {
     const { text: csv } = await stack.http.get(
       `/api/findings/export?format=csv&state=decided&serviceId=${serviceId}`,
     );
-    expect(csv.split("\r\n")[0]).toMatch(/,decision,reason,until,owner,assignee$/);
-    expect(csv).toMatch(/,wont_fix,rule,\d{4}-\d\d-\d\d,,\r\n/);
+    expect(csv.split("\r\n")[0]).toMatch(/,decision,reason,until,owner,assignee,dueOn,isOverdue$/);
+    expect(csv).toMatch(/,wont_fix,rule,\d{4}-\d\d-\d\d,,,,false\r\n/);
     const { body: sarif } = await stack.http.get<{ runs: { results: object[] }[] }>(
       `/api/findings/export?format=sarif&serviceId=${serviceId}&severity=low`,
     );

@@ -173,9 +173,9 @@ it("rows and exports name the assignee and the owner", async () => {
     (await ada.http.get(`/api/findings/export?format=${format}&assignee=me&serviceId=${services["carts"]}`))
       .text;
   const [header, ...lines] = (await exported("csv")).trim().split("\r\n");
-  expect(header).toMatch(/,until,owner,assignee$/);
+  expect(header).toMatch(/,until,owner,assignee,dueOn,isOverdue$/);
   expect(lines).toHaveLength(modelOf("me", undefined, "carts").length);
-  for (const line of lines) expect(line).toMatch(/,orders,(payments|Ada)$/);
+  for (const line of lines) expect(line).toMatch(/,orders,(payments|Ada),,false$/);
   expect(JSON.stringify(await exported("sarif"))).toMatch(
     /owner[\\":]*orders[\\":,]*assignee[\\":]*payments/,
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
-import type { SeverityPolicy } from "@waymark/shared/scans/severity-policy/schema.ts";
+import { everyDueDays, type SeverityPolicy } from "@waymark/shared/scans/severity-policy/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
@@ -18,6 +18,8 @@ const put = (
   rules: object[],
   { http = stack.http, headers = {} }: { http?: HttpClient; headers?: Record<string, string> } = {},
 ) => http.request<SeverityPolicy>("PUT", PATH, { body: { rules }, headers });
+const NO_DUE_DAYS = everyDueDays({});
+const days = (dueDays: object) => ({ rules: [], dueDays });
 const rule = (code: string, severity: string) => ({ code, severity });
 
 describe("the severity policy", () => {
@@ -26,7 +28,7 @@ describe("the severity policy", () => {
       key: (await createHostedOrganization(stack.databaseUrl)).apiKey,
     });
     const first = await http.get<SeverityPolicy>(PATH);
-    expect(first.body).toEqual({ revision: 0, rules: [], updatedAt: null });
+    expect(first.body).toEqual({ revision: 0, rules: [], dueDays: NO_DUE_DAYS, updatedAt: null });
     expect(first.headers.get("etag")).toBe('"0"');
     const set = await put([rule("b", "off"), rule("a", "critical")], { http });
     const rules = [rule("a", "critical"), rule("b", "off")];
@@ -75,11 +77,39 @@ describe("the severity policy", () => {
     ["an empty code", { rules: [rule("", "low")] }, "rules[0].code"],
     ["a long code", { rules: [rule("c".repeat(121), "low")] }, "rules[0].code"],
     ["a rule twice", { rules: [rule("a", "low"), rule("a", "high")] }, "rules[1].code"],
+    ["no days at all", days({ high: 0 }), "dueDays.high"],
+    ["too many days", days({ high: 3651 }), "dueDays.high"],
+    ["a part of a day", days({ low: 1.5 }), "dueDays.low"],
+    ["days as text", days({ low: "7" }), "dueDays.low"],
+    ["days of an unknown severity", days({ worst: 1 }), "dueDays"],
     ["an unknown field", { rules: [{ ...rule("a", "low"), why: "r" }] }, "rules[0]"],
     ["too many rules", { rules: Array.from({ length: 501 }, (_, n) => rule(`r${n}`, "low")) }, "rules"],
   ])("refuses %s", async (_, body, path) => {
     const refused = await stack.http.request("PUT", PATH, { body });
     expect([refused.status, errorOf(refused).details?.[0]?.path]).toEqual([400, path]);
+  });
+
+  it("has days by severity, which stay if they are left out, and are replaced together", async () => {
+    const replace = async (body: object) =>
+      (await stack.http.request<SeverityPolicy>("PUT", PATH, { body })).body;
+    const set = await replace(days({ critical: 1, high: 3650, low: null }));
+    expect(set.dueDays).toEqual({ critical: 1, high: 3650, medium: null, low: null, info: null });
+    const kept = await replace({ rules: [rule("a", "low")] });
+    expect([kept.revision, kept.dueDays]).toEqual([set.revision + 1, set.dueDays]);
+    const other = await replace({ rules: [rule("a", "low")], dueDays: { info: 90 } });
+    expect(other.dueDays).toEqual({ ...NO_DUE_DAYS, info: 90 });
+    expect((await stack.http.get(PATH)).body).toEqual(other);
+    // Nothing changes, so the revision stays.
+    expect(await replace({ rules: [rule("a", "low")], dueDays: { info: 90, high: null } })).toEqual(other);
+    const { body: audit } = await stack.http.get<{ auditEvents: AuditEvent[] }>(
+      "/api/audit-events?action=severity_policy.updated&limit=3",
+    );
+    expect(audit.auditEvents.map(({ details }) => details["dueDays"])).toEqual([
+      { critical: null, high: null, info: 90 },
+      {},
+      { critical: 1, high: 3650 },
+    ]);
+    expect((await replace(days({}))).dueDays).toEqual(NO_DUE_DAYS);
   });
 
   it("is recorded with what was changed, and not if nothing was", async () => {

@@ -18,6 +18,7 @@ const service = (name: string, rest: Partial<Service> = {}): Service => ({
   findingCount: null,
   findingsBySeverity: null,
   decidedBySeverity: null,
+  overdueFindingCount: null,
   defaultBranch: null,
   defaultBranchIsSet: false,
   lastFailedScan: null,

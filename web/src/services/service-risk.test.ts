@@ -25,6 +25,7 @@ const service = (name: string, rest: Partial<Service> = {}): Service => ({
   findingCount: 0,
   findingsBySeverity: counts,
   decidedBySeverity: counts,
+  overdueFindingCount: 0,
   defaultBranch: null,
   defaultBranchIsSet: false,
   lastFailedScan: null,

@@ -17,6 +17,7 @@ const SERVICE: Service = {
   findingCount: null,
   findingsBySeverity: null,
   decidedBySeverity: null,
+  overdueFindingCount: null,
   defaultBranch: null,
   defaultBranchIsSet: false,
   lastFailedScan: null,

@@ -1397,6 +1397,8 @@ CREATE TABLE service_rules (
   ordinals smallint[] NOT NULL,
   fingerprints uuid[] NOT NULL,
   words tsvector NOT NULL,
+  oldest_on date NOT NULL,
+  first_days date[] NOT NULL,
   CONSTRAINT service_rules_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
   CONSTRAINT service_rules_pkey PRIMARY KEY (organization_id, service_id, snapshot_id, severity, code, seen_on, part)
 );
@@ -1474,6 +1476,7 @@ CREATE TABLE severity_policies (
   rules jsonb NOT NULL,
   updated_by_key_id uuid NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  due_days jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT severity_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT severity_policies_pkey PRIMARY KEY (organization_id)
 );
@@ -2073,6 +2076,12 @@ CREATE OR REPLACE FUNCTION public.find_waiting_scan_runs(p_organization_id uuid,
  STABLE;
 -- Body of find_waiting_scan_runs: sha256 85859759c5c2c1dead32e5061180364ea71317635971e30419d0f5df5a791e75
 
+CREATE OR REPLACE FUNCTION public.finding_deadlines(p_organization_id uuid)
+ RETURNS TABLE(severity text, days integer)
+ LANGUAGE sql
+ STABLE;
+-- Body of finding_deadlines: sha256 10b881c4123144366498a9d7d8e2fc412b00b0a520427838c084651dd5569295
+
 CREATE OR REPLACE FUNCTION public.finding_fingerprint(p_code text, p_method text, p_path text, p_message text)
  RETURNS uuid
  LANGUAGE sql
@@ -2196,7 +2205,7 @@ CREATE OR REPLACE FUNCTION public.index_service_rules(p_organization_id uuid, p_
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of index_service_rules: sha256 f75e26eb3b6d744ad16bc64266fd615936b5343fa056be2e383e13f8b39b1dde
+-- Body of index_service_rules: sha256 879d8ce3b063c3328e022dc6d8db8b1be63984c8481937994621b06de68493a8
 GRANT EXECUTE ON FUNCTION index_service_rules(uuid,uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.is_base_valid(p_organization_id uuid, p_base_id uuid, p_base_ordered_at timestamp with time zone, p_previous_id uuid, p_previous_ordered_at timestamp with time zone)
@@ -2286,10 +2295,10 @@ CREATE OR REPLACE FUNCTION public.link_description(p_organization_id uuid, p_sca
 GRANT EXECUTE ON FUNCTION link_description(uuid,uuid,bytea,uuid) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery)
- RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, fingerprints uuid[], is_indexed boolean)
+ RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, fingerprints uuid[], oldest_on date, first_days date[], is_indexed boolean)
  LANGUAGE sql
  STABLE;
--- Body of list_current_rules: sha256 d6c452d94df94357791e6663efa582340fab26f19246f77b3404e9f35173f329
+-- Body of list_current_rules: sha256 61ad5d4bbceb93f12469370bfda3c2fcbc499c788e58ab5f6d96adb3d8389bf6
 
 CREATE OR REPLACE FUNCTION public.list_deleted_services(p_organization_id uuid, p_deleted_before timestamp with time zone)
  RETURNS TABLE(service_id uuid, is_finished boolean)
@@ -2305,11 +2314,11 @@ CREATE OR REPLACE FUNCTION public.list_description_chunks(p_organization_id uuid
  STABLE;
 -- Body of list_description_chunks: sha256 871a8543cde79e4ede32869cb3643a9f58c4be22dcf9e4f5150ff00b70224c69
 
-CREATE OR REPLACE FUNCTION public.list_judged_rules(p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery)
- RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, decided_count integer, is_indexed boolean)
+CREATE OR REPLACE FUNCTION public.list_judged_rules(p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery, p_soon_days integer)
+ RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, decided_count integer, overdue_count integer, oldest_due_on date, soon_count integer, is_indexed boolean)
  LANGUAGE sql
  STABLE;
--- Body of list_judged_rules: sha256 35c08f3137efedeb9a18e70ee494757ddb7af3344ab02229b9c725d0c359cbf6
+-- Body of list_judged_rules: sha256 79ba1a943f5cc080639433dbd6bc71f6692f8b9cf82156ce52ac2c56d5719856
 
 CREATE OR REPLACE FUNCTION public.list_last_comparisons(p_organization_id uuid, p_after timestamp with time zone)
  RETURNS TABLE(service_id uuid, scan_run_id uuid, changed_at timestamp with time zone, breaking integer, approved integer)
@@ -2329,10 +2338,10 @@ CREATE OR REPLACE FUNCTION public.list_referenced_chunks(p_organization_id uuid)
 -- Body of list_referenced_chunks: sha256 0fb3137078cffb1aad8925321ee8f6f9ff28e561c6d4ad5d5f5fe4d4ba0e1c1e
 
 CREATE OR REPLACE FUNCTION public.list_rules_of_snapshot(p_organization_id uuid, p_service_id uuid, p_snapshot_id uuid)
- RETURNS TABLE(severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], fingerprints uuid[], words tsvector)
+ RETURNS TABLE(severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], fingerprints uuid[], words tsvector, oldest_on date, first_days date[])
  LANGUAGE sql
  STABLE;
--- Body of list_rules_of_snapshot: sha256 e1d2f6149cfda53c195a9ca8fcfd0c736df5bf1b0086933b23b41204f62800c1
+-- Body of list_rules_of_snapshot: sha256 f1cd76743ce6a875da3dde5273b22942f4e2055a3999839caa2cf386a5be2bda
 
 CREATE OR REPLACE FUNCTION public.list_underived_services(p_organization_id uuid, p_kind text, p_after_service_id uuid, p_limit integer)
  RETURNS TABLE(service_id uuid, snapshot_id uuid, history integer)

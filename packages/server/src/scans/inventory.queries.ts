@@ -1,6 +1,7 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { text } from "@waymark/shared/lib/schema.ts";
+import { TODAY } from "../db/today.ts";
 import { CHUNK_ITEMS_MAX } from "./content/cut-chunks.ts";
 import { EndpointItem } from "./content/queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
@@ -90,22 +91,32 @@ export async function listServiceEndpoints(
   }));
 }
 
-const SeenFindingRow = z
-  .object(NormalizedFinding.shape)
-  .extend({ firstSeenAt: z.string(), lastSeenAt: z.string() });
+const SeenFindingRow = z.object(NormalizedFinding.shape).extend({
+  firstSeenAt: z.string(),
+  lastSeenAt: z.string(),
+  dueOn: z.string().nullable(),
+  isPastDue: z.boolean(),
+});
+
+type SeenFinding = { finding: NormalizedFinding } & Pick<
+  z.infer<typeof SeenFindingRow>,
+  "firstSeenAt" | "lastSeenAt" | "dueOn" | "isPastDue"
+>;
 
 /**
  * A completed run's finding by its place in submitted order, from 0; null if there is none. Like the endpoints', its times are
- * computed from every stored content of the service's history.
+ * computed from every stored content of the service's history. Only findings of a service's current run have a deadline; `isPastDue` is true if it
+ * has passed, also for a decided finding.
  */
+// oxlint-disable-next-line max-lines-per-function -- one statement
 export async function findSeenFinding(
   db: DatabaseTransactionConnection,
   options: { organizationId: string; scanRunId: string; index: number },
-): Promise<{ finding: NormalizedFinding; firstSeenAt: string; lastSeenAt: string } | null> {
+): Promise<SeenFinding | null> {
   const { organizationId, scanRunId, index } = options;
   const row = await db.maybeOne(sql.type(SeenFindingRow)`
     WITH one AS MATERIALIZED (
-      SELECT r.service_id, r.ordered_at, i.code, i.severity, i.message, i.method, i.path
+      SELECT r.id AS run_id, r.service_id, r.ordered_at, i.code, i.severity, i.message, i.method, i.path
       FROM scan_runs r
       JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id
       CROSS JOIN LATERAL unnest(n.finding_chunks) WITH ORDINALITY AS c (id, n)
@@ -127,9 +138,8 @@ export async function findSeenFinding(
       GROUP BY c.id
     )
     SELECT one.code, one.severity, one.message, one.method, one.path,
-           -- A run that was not promoted can have a finding that the service never had.
-           coalesce(least(seen.first_seen_at, k.first_seen_at), one.ordered_at) AS "firstSeenAt",
-           coalesce(seen.last_seen_at, one.ordered_at) AS "lastSeenAt"
+           first.seen_at AS "firstSeenAt", coalesce(seen.last_seen_at, one.ordered_at) AS "lastSeenAt",
+           due.day::text AS "dueOn", coalesce(due.day < ${TODAY}, false) AS "isPastDue"
     FROM one
     CROSS JOIN LATERAL (
       SELECT min(c.first_seen_at) AS first_seen_at, max(c.last_seen_at) AS last_seen_at
@@ -141,8 +151,16 @@ export async function findSeenFinding(
       WHERE other.code = one.code AND other.message = one.message
         AND other.method IS NOT DISTINCT FROM one.method AND other.path IS NOT DISTINCT FROM one.path) seen
     LEFT JOIN seen_items k ON k.organization_id = ${organizationId} AND k.service_id = one.service_id
-      AND k.item = finding_key(one.code, one.message, one.method, one.path)`);
+      AND k.item = finding_key(one.code, one.message, one.method, one.path)
+    -- A run that was not promoted can have a finding that the service never had.
+    CROSS JOIN LATERAL (SELECT coalesce(least(seen.first_seen_at, k.first_seen_at), one.ordered_at) AS seen_at) first
+    LEFT JOIN LATERAL (
+      SELECT (first.seen_at AT TIME ZONE 'UTC')::date + d.days AS day
+      FROM services s
+      JOIN finding_deadlines(${organizationId}) d ON d.severity = one.severity
+      WHERE s.organization_id = ${organizationId} AND s.id = one.service_id AND s.current_run_id = one.run_id AND s.archived_at IS NULL
+    ) due ON true`);
   if (row === null) return null;
-  const { firstSeenAt, lastSeenAt, ...finding } = row;
-  return { finding, firstSeenAt, lastSeenAt };
+  const { firstSeenAt, lastSeenAt, dueOn, isPastDue, ...finding } = row;
+  return { finding, firstSeenAt, lastSeenAt, dueOn, isPastDue };
 }

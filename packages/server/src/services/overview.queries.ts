@@ -3,9 +3,7 @@ import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
 import type { PgClient } from "../db/pool.ts";
 import { TODAY } from "../db/today.ts";
-import { findingCountsOf } from "../lib/finding-counts.ts";
 import { StoredSource } from "../lib/stored-source.ts";
-import { Severity } from "@waymark/shared/scans/schema.ts";
 import { namesOfFailedGates } from "../db/stored-gates.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
 import {
@@ -23,7 +21,7 @@ interface VisibleServices {
   serviceIds: readonly string[] | null;
 }
 
-interface ListedServices extends VisibleServices {
+export interface ListedServices extends VisibleServices {
   /** The most rows of each kind. */
   rows: number;
 }
@@ -56,22 +54,6 @@ export async function sumCurrentRuns(
   const row = await db.one(sql.type(TotalsRow)`
     SELECT service_count, endpoint_count, info, low, medium, high, critical FROM sum_current_runs(${organizationId}, ${services})`);
   return toTotals(row);
-}
-
-const DecidedRow = z.object({ severity: Severity, decided: z.number() });
-
-/** Counts the findings of all current runs that decisions cover today. */
-export async function sumDecidedFindings(
-  db: DatabaseTransactionConnection,
-  { organizationId, serviceIds }: VisibleServices,
-): Promise<DailyTotals["findingsBySeverity"]> {
-  const services = serviceIds === null ? sql.fragment`NULL` : sql.array(serviceIds, "uuid");
-  const rows = await db.any(sql.type(DecidedRow)`
-    SELECT r.severity, sum(r.decided_count)::int AS decided
-    FROM list_judged_rules(${organizationId}, ${services}, NULL, NULL, NULL, NULL, NULL) r
-    WHERE EXISTS (SELECT FROM finding_decisions d WHERE d.organization_id = ${organizationId})
-    GROUP BY r.severity`);
-  return findingCountsOf(Object.fromEntries(rows.map(({ severity, decided }) => [severity, decided])));
 }
 
 /** The recorded totals of the last days with changes, and the last ones before, oldest first. */

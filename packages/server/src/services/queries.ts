@@ -1,4 +1,4 @@
-import { type DatabaseTransactionConnection, sql } from "slonik";
+import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { isAmong } from "../db/is-among.ts";
 import { findingCountsOf } from "../lib/finding-counts.ts";
@@ -27,6 +27,7 @@ const ServiceRow = z.object({
   finding_count: z.number().nullable(),
   findings_by_severity: Service.shape.findingsBySeverity,
   decided_by_severity: z.record(z.string(), z.number()),
+  overdue_count: z.number(),
   last_run_id: z.string().nullable(),
   last_scanned_at: z.string().nullable(),
   last_status: z.enum(["completed", "failed"]).nullable(),
@@ -51,6 +52,20 @@ const SELECT_SERVICE = sql.fragment`
   LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
   LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
   LEFT JOIN LATERAL last_scan_run(s.organization_id, s.id, s.default_branch) last ON true`;
+
+/** Returns the statement for services, newest first. Their overdue findings are counted together, and only if there are deadlines. */
+function withOverdue(organizationId: string, selected: FragmentSqlToken) {
+  return sql.type(ServiceRow)`
+    WITH page AS MATERIALIZED (${SELECT_SERVICE} ${selected}), overdue AS (
+      SELECT r.service_id, sum(r.overdue_count)::int AS count
+      FROM list_judged_rules(${organizationId}, ARRAY(SELECT p.id FROM page p), NULL, NULL, NULL, NULL, NULL, 0) r
+      WHERE EXISTS (SELECT FROM finding_deadlines(${organizationId}))
+      GROUP BY r.service_id)
+    SELECT p.*, coalesce(o.count, 0) AS overdue_count
+    FROM page p
+    LEFT JOIN overdue o ON o.service_id = p.id
+    ORDER BY p.id DESC`;
+}
 
 /**
  * Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more.
@@ -81,12 +96,12 @@ export async function listServices(
           SELECT n.id FROM services n WHERE n.organization_id = ${organizationId} AND n.name = ${name}
           UNION ALL
           SELECT a.service_id FROM service_aliases a WHERE a.organization_id = ${organizationId} AND a.name = ${name})`;
-  const rows = await db.any(sql.type(ServiceRow)`
-    ${SELECT_SERVICE}
+  const selected = sql.fragment`
     WHERE s.organization_id = ${organizationId} AND ${isVisible} AND ${isListed} AND ${isWanted(sql.fragment`s`, wanted)}
       AND (${options.afterId}::uuid IS NULL OR s.id < ${options.afterId}::uuid)
     ORDER BY s.id DESC
-    LIMIT ${options.limit + 1}`);
+    LIMIT ${options.limit + 1}`;
+  const rows = await db.any(withOverdue(organizationId, selected));
   return rows.map(toService);
 }
 
@@ -94,9 +109,9 @@ export async function findService(
   db: DatabaseTransactionConnection,
   options: { organizationId: string; serviceId: string },
 ): Promise<Service | null> {
-  const row = await db.maybeOne(sql.type(ServiceRow)`
-    ${SELECT_SERVICE}
-    WHERE s.organization_id = ${options.organizationId} AND s.id = ${options.serviceId}`);
+  const { organizationId, serviceId } = options;
+  const selected = sql.fragment`WHERE s.organization_id = ${organizationId} AND s.id = ${serviceId}`;
+  const row = await db.maybeOne(withOverdue(organizationId, selected));
   return row === null ? null : toService(row);
 }
 
@@ -128,6 +143,7 @@ function toService(row: z.infer<typeof ServiceRow>): Service {
     findingCount: row.finding_count,
     findingsBySeverity: row.findings_by_severity,
     decidedBySeverity: row.findings_by_severity === null ? null : findingCountsOf(row.decided_by_severity),
+    overdueFindingCount: row.current_run_id === null ? null : row.overdue_count,
     defaultBranch: row.default_branch,
     defaultBranchIsSet: row.default_branch_is_set,
     lastFailedScan: toFailedScan(row),

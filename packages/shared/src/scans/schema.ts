@@ -226,6 +226,22 @@ export const EndpointPage = z
 export const FindingPage = z
   .object({ findings: z.array(RunFinding), nextCursor: z.string().optional() })
   .meta({ id: "FindingPage" });
+/** Until when a finding is to be fixed. */
+export const FindingDeadline = z.object({
+  dueOn: z.iso
+    .date()
+    .nullable()
+    .meta({
+      description:
+        "The last day (UTC) on which it is not overdue: the one when the service first had it, and the days that the severity policy gives its " +
+        "severity. Null without a deadline, as in runs that are not current.",
+    }),
+  isOverdue: z
+    .boolean()
+    .meta({ description: "True if that day has passed, and no decision covers it today." }),
+});
+export type FindingDeadline = z.infer<typeof FindingDeadline>;
+
 /** One finding of a run, and since when its service has it. */
 export const FindingDetails = z
   .object({
@@ -235,6 +251,7 @@ export const FindingDetails = z
         "When a stored scan of the service first had it: the same code, method, path and message, of any severity.",
     }),
     lastSeenAt: IsoDateTime.meta({ description: "When a scan of the service last had it." }),
+    ...FindingDeadline.shape,
     documentationUrl: z.url().nullable().meta({
       description: "The page that explains the rule; null if Waymark does not know the rule.",
     }),

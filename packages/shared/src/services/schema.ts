@@ -77,6 +77,10 @@ export const Service = z
     decidedBySeverity: FindingCounts.nullable().meta({
       description: "Those of `findingsBySeverity` that a decision covers today.",
     }),
+    overdueFindingCount: z.int().min(0).nullable().meta({
+      description:
+        "The open findings of the current run whose deadline has passed. 0 for an archived service.",
+    }),
     defaultBranch: z.string().nullable().meta({
       description: "The branch whose runs become current in a pipeline; null if it is not known.",
     }),

@@ -27,7 +27,10 @@ export function registerFindingRoute(serve: Serve, { db }: FindingRouteDependenc
       if (seen === null) throw new AppError("not_found", "The scan run has no finding at this place.");
       const [finding] = await describeFindings(tx, { organizationId, serviceId }, [seen.finding]);
       if (finding === undefined) throw new Error("a finding has no description");
-      return { ...seen, finding, documentationUrl: ruleDocumentationOf(seen.finding.code) };
+      const { firstSeenAt, lastSeenAt, dueOn, isPastDue } = seen;
+      const isOverdue = isPastDue && finding.decision === null;
+      const documentationUrl = ruleDocumentationOf(finding.code);
+      return { finding, firstSeenAt, lastSeenAt, dueOn, isOverdue, documentationUrl };
     });
   });
 }

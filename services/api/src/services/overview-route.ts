@@ -13,8 +13,8 @@ import {
   listDailyTotals,
   listNewServices,
   sumCurrentRuns,
-  sumDecidedFindings,
 } from "@waymark/server/services/overview.queries.ts";
+import { judgeCurrentFindings } from "@waymark/server/services/judged-findings.queries.ts";
 import { EXPIRING_DAYS, Overview, RECENT_DAYS } from "@waymark/shared/services/overview/schema.ts";
 import * as operations from "@waymark/shared/services/operations.ts";
 import { withOwners } from "@waymark/server/services/owners.queries.ts";
@@ -38,6 +38,7 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
       const { serviceCount, endpointCount, findingsBySeverity } = await sumCurrentRuns(tx, visible);
       const days = serviceIds === null ? await listDailyTotals(tx, { organizationId }) : null;
       const dailyBreaks = serviceIds === null ? await listDailyBreaks(tx, { organizationId }) : null;
+      const judged = await judgeCurrentFindings(tx, { ...visible, rows });
       const { concerns, counts } = await listConcerns(tx, { ...visible, rows });
       const pendingServiceCount = await countPendingServices(tx, visible);
       const added = await listNewServices(tx, { ...visible, rows });
@@ -50,7 +51,8 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
         endpointCount,
         findingCount: Object.values(findingsBySeverity).reduce((sum, count) => sum + count, 0),
         findingsBySeverity,
-        decidedBySeverity: await sumDecidedFindings(tx, visible),
+        ...judged,
+        overdueServices: await withOwners(tx, { organizationId, rows: judged.overdueServices }),
         days,
         dailyBreaks,
         concerns: await withOwners(tx, { organizationId, rows: concerns }),

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION list_rules_of_snapshot(p_organization_id uuid, p_service_id uuid, p_snapshot_id uuid)
 RETURNS TABLE (
   severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[],
-  fingerprints uuid[], words tsvector
+  fingerprints uuid[], words tsvector, oldest_on date, first_days date[]
 )
 LANGUAGE sql STABLE
 AS $$
@@ -32,16 +32,18 @@ AS $$
   SELECT i.severity, i.code, i.seen_on, i.part, count(*)::integer, array_agg(i.index ORDER BY i.index),
          array_agg(i.chunk ORDER BY i.index), array_agg(i.ordinal ORDER BY i.index),
          array_agg(finding_fingerprint(i.code, i.method, i.path, i.message) ORDER BY i.index),
-         finding_words(array_agg(concat_ws(' ', i.message, i.method, i.path) ORDER BY i.index))
+         finding_words(array_agg(concat_ws(' ', i.message, i.method, i.path) ORDER BY i.index)),
+         min(i.first_day), array_agg(i.first_day ORDER BY i.index)
   FROM (
     SELECT a.*, ((row_number() OVER (PARTITION BY a.severity, a.code, a.seen_on ORDER BY a.index) - 1) / 32)::smallint AS part
     FROM (
-      SELECT s.severity, s.code, s.message, s.method, s.path, c.n::smallint AS chunk, s.ordinal::smallint AS ordinal,
-             greatest((s.first_seen_at AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date - 31) AS seen_on,
+      SELECT s.severity, s.code, s.message, s.method, s.path, c.n::smallint AS chunk, s.ordinal::smallint AS ordinal, d.first_day,
+             greatest(d.first_day, (now() AT TIME ZONE 'UTC')::date - 31) AS seen_on,
              (row_number() OVER (ORDER BY c.n, s.ordinal) - 1)::smallint AS index
       FROM snapshots n
       CROSS JOIN LATERAL unnest(n.finding_chunks) WITH ORDINALITY AS c (id, n)
       JOIN seen s ON s.chunk_id = c.id
+      CROSS JOIN LATERAL (SELECT (s.first_seen_at AT TIME ZONE 'UTC')::date AS first_day) d
       WHERE n.organization_id = p_organization_id AND n.id = p_snapshot_id
     ) a
   ) i
@@ -54,11 +56,12 @@ CREATE OR REPLACE FUNCTION list_current_rules(
   p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery
 ) RETURNS TABLE (
   service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date,
-  part smallint, finding_count integer, fingerprints uuid[], is_indexed boolean
+  part smallint, finding_count integer, fingerprints uuid[], oldest_on date, first_days date[], is_indexed boolean
 )
 LANGUAGE sql STABLE
 AS $$
-  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, r.fingerprints, true
+  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, r.fingerprints,
+         r.oldest_on, r.first_days, true
   FROM services s
   JOIN service_derivations i
     ON i.organization_id = s.organization_id AND i.service_id = s.id AND i.kind = 'rules' AND i.history = s.history
@@ -69,7 +72,8 @@ AS $$
     AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
     AND (p_words IS NULL OR r.words @@ p_words)
   UNION ALL
-  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, r.fingerprints, false
+  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, r.fingerprints,
+         r.oldest_on, r.first_days, false
   FROM services s
   JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id AND n.finding_count > 0
   CROSS JOIN LATERAL list_rules_of_snapshot(p_organization_id, s.id, n.id) r
@@ -82,12 +86,23 @@ AS $$
     AND (p_words IS NULL OR r.words @@ p_words)
 $$;
 
--- The rows of list_current_rules, each with how many of its findings a decision covers that holds today.
+-- The days that an organization gives each severity that has a deadline.
+CREATE OR REPLACE FUNCTION finding_deadlines(p_organization_id uuid) RETURNS TABLE (severity text, days integer)
+LANGUAGE sql STABLE
+AS $$
+  SELECT d.key, d.value::integer FROM severity_policies p CROSS JOIN LATERAL jsonb_each_text(p.due_days) d
+  WHERE p.organization_id = p_organization_id
+$$;
+
+-- The rows of list_current_rules, each with how many of its findings a decision covers that holds today, how many of the others are
+-- overdue, with the day on which the first was due, and how many are due today or in the p_soon_days days after it.
 CREATE OR REPLACE FUNCTION list_judged_rules(
-  p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery
+  p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery,
+  p_soon_days integer
 ) RETURNS TABLE (
   service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date,
-  part smallint, finding_count integer, decided_count integer, is_indexed boolean
+  part smallint, finding_count integer, decided_count integer, overdue_count integer, oldest_due_on date, soon_count integer,
+  is_indexed boolean
 )
 LANGUAGE sql STABLE
 AS $$
@@ -97,24 +112,56 @@ AS $$
     CROSS JOIN LATERAL unnest(severities_up_to(d.severity_max)) v (severity)
     WHERE d.organization_id = p_organization_id AND d.until >= (now() AT TIME ZONE 'UTC')::date
       AND (p_service_ids IS NULL OR d.service_id IS NULL OR d.service_id = ANY (p_service_ids))
+  ), due AS MATERIALIZED (
+    -- Open findings that a service had before these days are overdue, and overdue or due soon.
+    SELECT d.severity, d.days, t.today - d.days AS overdue_before, t.today + p_soon_days + 1 - d.days AS soon_before
+    FROM finding_deadlines(p_organization_id) d, (SELECT (now() AT TIME ZONE 'UTC')::date AS today) t
+  ), judged AS (
+    SELECT r.*, own.fingerprints AS decided, due.days, due.overdue_before, due.soon_before,
+           in_service.code IS NOT NULL OR everywhere.code IS NOT NULL AS is_decided
+    FROM list_current_rules(p_organization_id, p_service_ids, p_severity, p_code, p_seen_from, p_seen_before, p_words) r
+    LEFT JOIN due ON due.severity = r.severity
+    LEFT JOIN (SELECT a.severity, a.code FROM active a WHERE a.service_id IS NULL GROUP BY a.severity, a.code) everywhere
+      ON everywhere.code = r.code AND everywhere.severity = r.severity
+    LEFT JOIN (
+      SELECT a.service_id, a.severity, a.code FROM active a WHERE a.service_id IS NOT NULL AND a.fingerprint IS NULL
+      GROUP BY a.service_id, a.severity, a.code) in_service
+      ON in_service.service_id = r.service_id AND in_service.code = r.code AND in_service.severity = r.severity
+    LEFT JOIN (
+      SELECT a.service_id, a.severity, a.code, array_agg(a.fingerprint) AS fingerprints FROM active a
+      WHERE a.fingerprint IS NOT NULL GROUP BY a.service_id, a.severity, a.code) own
+      ON own.service_id = r.service_id AND own.code = r.code AND own.severity = r.severity
+  ), counted AS (
+    SELECT j.*,
+           CASE
+             WHEN j.is_decided THEN j.finding_count
+             WHEN j.decided IS NOT NULL THEN (SELECT count(*)::integer FROM unnest(j.fingerprints) f WHERE f = ANY (j.decided))
+             ELSE 0
+           END AS decided_count,
+           -- Most rows are counted by their oldest and newest day, without reading the days of their findings.
+           CASE
+             WHEN j.overdue_before IS NULL OR j.is_decided OR j.oldest_on >= j.overdue_before THEN 0
+             WHEN j.decided IS NULL AND j.seen_on < j.overdue_before THEN j.finding_count
+             ELSE (SELECT count(*)::integer FROM unnest(j.first_days, j.fingerprints) f (day, fingerprint)
+                   WHERE f.day < j.overdue_before AND NOT coalesce(f.fingerprint = ANY (j.decided), false))
+           END AS overdue_count,
+           CASE
+             WHEN j.soon_before IS NULL OR j.is_decided OR j.oldest_on >= j.soon_before OR j.seen_on < j.overdue_before THEN 0
+             WHEN j.decided IS NULL AND j.oldest_on >= j.overdue_before AND j.seen_on < j.soon_before THEN j.finding_count
+             ELSE (SELECT count(*)::integer FROM unnest(j.first_days, j.fingerprints) f (day, fingerprint)
+                   WHERE f.day >= j.overdue_before AND f.day < j.soon_before AND NOT coalesce(f.fingerprint = ANY (j.decided), false))
+           END AS soon_count
+    FROM judged j
   )
-  SELECT r.service_id, r.service_name, r.scan_run_id, r.snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count,
+  SELECT c.service_id, c.service_name, c.scan_run_id, c.snapshot_id, c.severity, c.code, c.seen_on, c.part, c.finding_count,
+         c.decided_count, c.overdue_count,
          CASE
-           WHEN in_service.code IS NOT NULL OR everywhere.code IS NOT NULL THEN r.finding_count
-           WHEN own.code IS NOT NULL THEN (SELECT count(*)::integer FROM unnest(r.fingerprints) f WHERE f = ANY (own.fingerprints))
-           ELSE 0
-         END, r.is_indexed
-  FROM list_current_rules(p_organization_id, p_service_ids, p_severity, p_code, p_seen_from, p_seen_before, p_words) r
-  LEFT JOIN (SELECT a.severity, a.code FROM active a WHERE a.service_id IS NULL GROUP BY a.severity, a.code) everywhere
-    ON everywhere.code = r.code AND everywhere.severity = r.severity
-  LEFT JOIN (
-    SELECT a.service_id, a.severity, a.code FROM active a WHERE a.service_id IS NOT NULL AND a.fingerprint IS NULL
-    GROUP BY a.service_id, a.severity, a.code) in_service
-    ON in_service.service_id = r.service_id AND in_service.code = r.code AND in_service.severity = r.severity
-  LEFT JOIN (
-    SELECT a.service_id, a.severity, a.code, array_agg(a.fingerprint) AS fingerprints FROM active a
-    WHERE a.fingerprint IS NOT NULL GROUP BY a.service_id, a.severity, a.code) own
-    ON own.service_id = r.service_id AND own.code = r.code AND own.severity = r.severity
+           WHEN c.overdue_count > 0 AND c.decided IS NULL THEN c.oldest_on + c.days
+           WHEN c.overdue_count > 0 THEN (
+             SELECT min(f.day) + c.days FROM unnest(c.first_days, c.fingerprints) f (day, fingerprint)
+             WHERE NOT f.fingerprint = ANY (c.decided))
+         END, c.soon_count, c.is_indexed
+  FROM counted c
 $$;
 
 -- The order of severities: the worst first.
@@ -145,9 +192,10 @@ BEGIN
     CONTINUE WHEN NOT mark_derived(p_organization_id, v_service.service_id, 'rules', v_service.history);
     DELETE FROM service_rules r WHERE r.organization_id = p_organization_id AND r.service_id = v_service.service_id;
     INSERT INTO service_rules
-      (organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, fingerprints, words)
+      (organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, fingerprints, words,
+       oldest_on, first_days)
     SELECT p_organization_id, v_service.service_id, v_service.snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count,
-           r.indexes, r.chunks, r.ordinals, r.fingerprints, r.words
+           r.indexes, r.chunks, r.ordinals, r.fingerprints, r.words, r.oldest_on, r.first_days
     FROM list_rules_of_snapshot(p_organization_id, v_service.service_id, v_service.snapshot_id) r
     ORDER BY r.severity, r.code, r.seen_on, r.part;
   END LOOP;

@@ -1,7 +1,9 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { isAmong } from "../../db/is-among.ts";
 import { isAssignedTo, type WantedAssignee } from "../finding-assignments/assignee.queries.ts";
+import type { FindingDue } from "@waymark/shared/scans/current-findings/schema.ts";
 import { isDecided } from "../finding-decisions/covering.queries.ts";
+import { isDue } from "./is-due.queries.ts";
 
 /**
  * Returns the rows of `list_judged_rules` with the findings only that are assigned as it is wanted, and without rows that have none. Assignments
@@ -28,12 +30,16 @@ export function rulesWithAssignee(
     code: sql.fragment`r.code`,
     fingerprint: sql.fragment`f.fingerprint`,
   });
+  const countOfDue = (due: FindingDue) =>
+    sql.fragment`(count(*) FILTER (WHERE ${isDue(due, sql.fragment`(f.first_day + l.days)`)} AND NOT ${decided}))::int`;
   const rowOf = sql.fragment`
     r.service_id, r.service_name, r.scan_run_id, r.snapshot_id, r.severity, r.code, r.seen_on, r.part, r.is_indexed`;
   const assigned = sql.fragment`(
-    SELECT ${rowOf}, count(*)::int AS finding_count, (count(*) FILTER (WHERE ${decided}))::int AS decided_count
+    SELECT ${rowOf}, count(*)::int AS finding_count, (count(*) FILTER (WHERE ${decided}))::int AS decided_count,
+           ${countOfDue("overdue")} AS overdue_count, ${countOfDue("soon")} AS soon_count
     FROM ${rules.currentOf(services)} r
-    CROSS JOIN LATERAL unnest(r.fingerprints) AS f (fingerprint)
+    CROSS JOIN LATERAL unnest(r.fingerprints, r.first_days) AS f (fingerprint, first_day)
+    LEFT JOIN finding_deadlines(${organizationId}) l ON l.severity = r.severity
     JOIN finding_assignments a
       ON a.organization_id = ${organizationId} AND a.service_id = r.service_id AND a.fingerprint = f.fingerprint
     WHERE ${isMeant}
@@ -41,7 +47,9 @@ export function rulesWithAssignee(
   if (!isRest) return assigned;
   return sql.fragment`(
     SELECT ${rowOf}, r.finding_count - coalesce(x.finding_count, 0) AS finding_count,
-           r.decided_count - coalesce(x.decided_count, 0) AS decided_count
+           r.decided_count - coalesce(x.decided_count, 0) AS decided_count,
+           r.overdue_count - coalesce(x.overdue_count, 0) AS overdue_count,
+           r.soon_count - coalesce(x.soon_count, 0) AS soon_count
     FROM ${rules.judged} r
     LEFT JOIN ${assigned} x
       ON x.service_id = r.service_id AND x.severity = r.severity AND x.code = r.code AND x.seen_on = r.seen_on AND x.part = r.part

@@ -11,6 +11,7 @@ import {
   ExportFormat,
   FINDING_SEARCH_MAX,
   FindingAge,
+  FindingDue,
   FindingSummary,
 } from "./schema.ts";
 import { ServiceFilterFields } from "../../services/filter/schema.ts";
@@ -24,6 +25,7 @@ const Filter = z.strictObject({
   serviceId: Uuid.optional(),
   firstSeen: FindingAge.optional(),
   state: FindingState.optional(),
+  due: FindingDue.optional(),
   assignee: AssigneeSelector,
   ...ServiceFilterFields.shape,
 });
@@ -62,7 +64,7 @@ export const summarizeFindings = operation({
   id: "summarizeFindings",
   ...addresses.summarizeFindings,
   summary: "Count the findings of all services",
-  description: `Those of their current runs, by severity, rule and service. ${WHOSE}`,
+  description: `Those of their current runs, by severity, state, age, deadline, rule and service. ${WHOSE}`,
   tag: "scans",
   access: { needs: ["endpoints:read"], within: ["service"], resourceType: "service", isFiltered: true },
   query: Filter,

@@ -3,7 +3,7 @@ import { TeamSummary } from "../../principals/team-names/schema.ts";
 import { Uuid } from "../../lib/schema.ts";
 import { DecisionOnFinding, ExceededDecision, FindingFingerprint } from "../finding-decisions/schema.ts";
 import { FindingAssignee } from "../finding-assignments/schema.ts";
-import { FindingCounts, FindingId, HttpMethod, Severity } from "../schema.ts";
+import { FindingCounts, FindingDeadline, FindingId, HttpMethod, Severity } from "../schema.ts";
 
 /** The most rules and services that a summary names. */
 export const SUMMARY_ROWS_MAX = 200;
@@ -21,6 +21,15 @@ export const FindingAge = z.enum(["today", "week", "month", "older"]).meta({
     "both with today, or before.",
 });
 export type FindingAge = z.infer<typeof FindingAge>;
+
+/** The number of days after today in which a finding is due soon. */
+export const DUE_SOON_DAYS = 7;
+
+export const FindingDue = z.enum(["overdue", "soon"]).meta({
+  id: "FindingDue",
+  description: `Open findings with a deadline, in days of UTC: \`overdue\`, due before today; \`soon\`, due today or in the ${DUE_SOON_DAYS} days after it.`,
+});
+export type FindingDue = z.infer<typeof FindingDue>;
 
 export const ExportFormat = z.enum(["csv", "json", "sarif"]);
 export type ExportFormat = z.infer<typeof ExportFormat>;
@@ -43,6 +52,7 @@ export const CurrentFinding = z
     decision: DecisionOnFinding,
     exceededDecision: ExceededDecision,
     assignee: FindingAssignee.nullable().meta({ description: "Null: the finding is assigned to nobody." }),
+    ...FindingDeadline.shape,
   })
   .meta({ id: "CurrentFinding" });
 export type CurrentFinding = z.infer<typeof CurrentFinding>;
@@ -76,6 +86,9 @@ export const FindingSummary = z
     findingsByAge: z
       .object({ today: z.int(), week: z.int(), month: z.int(), older: z.int() })
       .meta({ description: "Those that pass the other filters. `week` has `today`, and `month` has both." }),
+    findingsByDue: z
+      .object({ overdue: z.int(), soon: z.int() })
+      .meta({ description: "Those that pass the other filters." }),
     rules: z.array(RuleCount).meta({
       description: `The worst ${SUMMARY_ROWS_MAX} rules, by severity and count, of findings that pass the other filters.`,
     }),

@@ -8,7 +8,8 @@ export const getSeverityPolicy = operation({
   ...addresses.getSeverityPolicy,
   summary: "Read the organization's severity policy",
   description:
-    "The severities that the organization gives rules. Clients apply them to findings before they submit a scan. Needs no permission.",
+    "The severities that the organization gives rules, and the days in which findings are due. Clients apply the severities to findings before " +
+    "they submit a scan. Needs no permission.",
   tag: "scans",
   access: { needs: [] },
   responses: { 200: SeverityPolicy },
@@ -19,8 +20,8 @@ export const replaceSeverityPolicy = operation({
   ...addresses.replaceSeverityPolicy,
   summary: "Replace the organization's severity policy",
   description:
-    "Later scans of the command have the new severities. Those that are stored keep theirs. With If-Match, a policy that was changed since is not " +
-    "replaced (412).",
+    "Later scans of the command have the new severities. Those that are stored keep theirs. Deadlines count at once, for all findings. " +
+    "With If-Match, a policy that was changed since is not replaced (412).",
   tag: "scans",
   access: { needs: ["severities:manage"] },
   headers: z.object({

@@ -16,11 +16,38 @@ const RuleOfPolicy = z
   })
   .meta({ id: "RuleOfPolicy" });
 
+const Days = z.int().min(1).max(SEVERITY_POLICY_LIMITS.dueDaysMax).nullable();
+
+/** The days by severity after which an open finding is overdue. */
+export const DueDays = z
+  .strictObject({ critical: Days, high: Days, medium: Days, low: Days, info: Days })
+  .meta({
+    id: "DueDays",
+    description:
+      "The days from the one when the service first had a finding until it is due, by severity. Null: no deadline.",
+  });
+export type DueDays = z.infer<typeof DueDays>;
+
+/** The days of some severities; the others have no deadline. */
+export const SomeDueDays = DueDays.partial();
+
+/** Returns the days of all severities. */
+export function everyDueDays(some: z.infer<typeof SomeDueDays>): DueDays {
+  const { critical = null, high = null, medium = null, low = null, info = null } = some;
+  return { critical, high, medium, low, info };
+}
+
 const rules = boundedArray(RuleOfPolicy, SEVERITY_POLICY_LIMITS.rulesMax);
 
 /** Replaces an organization's severity policy. */
 export const SeverityPolicyRequest = z
-  .strictObject({ rules })
+  .strictObject({
+    rules,
+    dueDays: SomeDueDays.optional().meta({
+      description:
+        "Replaces the days of all severities; one that is left out has no deadline. Without this field, all days stay as they are.",
+    }),
+  })
   .check((ctx) => {
     const seen = new Set<string>();
     for (const [index, { code }] of ctx.value.rules.entries()) {
@@ -36,7 +63,7 @@ export const SeverityPolicyRequest = z
   })
   .meta({ id: "SeverityPolicyRequest" });
 
-/** The severities that an organization gives rules. */
+/** The severities that an organization gives rules, and the deadlines of findings. */
 export const SeverityPolicy = z
   .object({
     revision: z
@@ -44,6 +71,7 @@ export const SeverityPolicy = z
       .min(0)
       .meta({ description: "Grows with each change, for If-Match. 0 before the first one." }),
     rules: rules.meta({ description: "By code. Other rules have the severity that their tool gives them." }),
+    dueDays: DueDays,
     updatedAt: IsoDateTime.nullable(),
   })
   .meta({ id: "SeverityPolicy" });

@@ -53,6 +53,18 @@ export const ServiceConcern = z
   .meta({ id: "ServiceConcern" });
 export type ServiceConcern = z.infer<typeof ServiceConcern>;
 
+/** A service with findings that are overdue. */
+export const OverdueService = z
+  .object({
+    serviceId: Uuid,
+    serviceName: z.string(),
+    ownerTeam: TeamSummary.nullable().meta({ description: "The team that owns the service." }),
+    overdueFindingCount: z.int(),
+    oldestDueOn: z.iso.date().meta({ description: "The day (UTC) on which the first of them was due." }),
+  })
+  .meta({ id: "OverdueService" });
+export type OverdueService = z.infer<typeof OverdueService>;
+
 export const NewService = z
   .object({
     serviceId: Uuid,
@@ -162,6 +174,11 @@ export const Overview = z
     decidedBySeverity: FindingCounts.meta({
       description: "Those of `findingsBySeverity` that a decision covers today.",
     }),
+    overdueFindingCount: z.int().meta({ description: "Open findings whose deadline has passed." }),
+    overdueServices: z.array(OverdueService).meta({
+      description: "Those with overdue findings, the most first; at most `rows`.",
+    }),
+    overdueServiceCount: z.int(),
     days: z
       .array(DailyTotals)
       .nullable()

@@ -65,6 +65,8 @@ const CSV_COLUMNS = [
   "until",
   "owner",
   "assignee",
+  "dueOn",
+  "isOverdue",
 ] as const;
 
 async function* writeCsv(pages: Pages): AsyncGenerator<string> {
@@ -77,10 +79,11 @@ async function* writeCsv(pages: Pages): AsyncGenerator<string> {
 
 /** An open finding has empty cells for its decision. A team is named by its slug. */
 function cellsOf(finding: CurrentFinding): Record<(typeof CSV_COLUMNS)[number], string | null> {
-  const { decision, ownerTeam, ...row } = finding;
+  const { decision, ownerTeam, isOverdue, ...row } = finding;
   const { kind = null, reason = null, until = null } = decision ?? {};
   const owner = ownerTeam?.slug ?? null;
-  return { ...row, decision: kind, reason, until, owner, assignee: assigneeOf(finding) };
+  const assignee = assigneeOf(finding);
+  return { ...row, decision: kind, reason, until, owner, assignee, isOverdue: String(isOverdue) };
 }
 
 /** Returns the slug of a team, or the name of a user; null if the finding is assigned to nobody. */
@@ -133,7 +136,7 @@ async function* writeSarif(pages: Pages): AsyncGenerator<string> {
 }
 
 function sarifResult(row: CurrentFinding, fingerprint: string) {
-  const { code, severity, message, method, path, serviceName, serviceId, scanRunId, decision } = row;
+  const { code, severity, message, method, path, serviceName, serviceId, scanRunId, decision, dueOn } = row;
   const place = [method, path].filter((part) => part !== null).join(" ");
   return {
     ruleId: code,
@@ -149,6 +152,7 @@ function sarifResult(row: CurrentFinding, fingerprint: string) {
       scanRunId,
       owner: row.ownerTeam?.slug ?? null,
       assignee: assigneeOf(row),
+      ...(dueOn !== null && { dueOn }),
     },
   };
 }

@@ -4,12 +4,9 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { listCursor } from "@waymark/server/lib/cursor.ts";
-import {
-  type FindingFilter,
-  type ListedFinding,
-  listCurrentFindings,
-  summarizeCurrentFindings,
-} from "@waymark/server/scans/current-findings/queries.ts";
+import type { FindingFilter } from "@waymark/server/scans/current-findings/current-rules.queries.ts";
+import { type ListedFinding, listCurrentFindings } from "@waymark/server/scans/current-findings/queries.ts";
+import { summarizeCurrentFindings } from "@waymark/server/scans/current-findings/summary.queries.ts";
 import {
   type CurrentFinding,
   EXPORT_FINDINGS_MAX,
@@ -86,7 +83,8 @@ async function listDescribed(
     findings: listed.map((each) => ({ serviceId: each.serviceId, fingerprint: findingFingerprint(each) })),
   });
   return owned.map(({ ownerTeam, ...each }) => {
-    const { serviceId, serviceName, scanRunId, index, code, severity, message, method, path } = each;
+    const { serviceId, serviceName, scanRunId, index, code, severity, message, method, path, dueOn } = each;
+    const described = describe(serviceId, each);
     const own = {
       serviceId,
       serviceName,
@@ -98,8 +96,9 @@ async function listDescribed(
       message,
       method,
       path,
+      dueOn,
+      isOverdue: each.isPastDue && described.decision === null,
     };
-    const described = describe(serviceId, each);
     const assignee = assigneeOf({ serviceId, fingerprint: described.fingerprint });
     return { listed: each, finding: { ...described, ...own, assignee } };
   });
@@ -108,25 +107,16 @@ async function listDescribed(
 async function summarize(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, code, serviceId, firstSeen, state, assignee, ...ofServices }: FindingFilterFields,
+  { serviceId, ...fields }: FindingFilterFields,
 ): Promise<FindingSummary> {
-  const serviceIds = await visibleServices(tx, actor, "endpoints:read", ofServices);
-  return summarizeCurrentFindings(tx, {
-    organizationId: actor.organizationId,
-    serviceIds,
-    severity: severity ?? null,
-    code: code ?? null,
-    age: firstSeen ?? null,
-    state: state ?? null,
-    assignee: wantedAssignee(actor, assignee),
-    serviceId: serviceId ?? null,
-  });
+  const filter = await findFilter(tx, actor, fields);
+  return summarizeCurrentFindings(tx, { ...filter, serviceId: serviceId ?? null });
 }
 
 async function findFilter(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, code, serviceId, firstSeen, state, assignee, ...ofServices }: FindingFilterFields,
+  { severity, code, serviceId, firstSeen, state, due, assignee, ...ofServices }: FindingFilterFields,
 ): Promise<FindingFilter> {
   const visible = await visibleServices(tx, actor, "endpoints:read", ofServices);
   return {
@@ -136,6 +126,7 @@ async function findFilter(
     code: code ?? null,
     age: firstSeen ?? null,
     state: state ?? null,
+    due: due ?? null,
     assignee: wantedAssignee(actor, assignee),
   };
 }

@@ -8,8 +8,13 @@ import {
 } from "@waymark/server/scans/severity-policy/queries.ts";
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import * as operations from "@waymark/shared/scans/severity-policy/operations.ts";
-import type { SeverityPolicy } from "@waymark/shared/scans/severity-policy/schema.ts";
+import {
+  type DueDays,
+  everyDueDays,
+  type SeverityPolicy,
+} from "@waymark/shared/scans/severity-policy/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
@@ -40,9 +45,17 @@ export function registerSeverityPolicyRoutes(serve: Serve, { db }: { db: Databas
           "revision_conflict",
           `The severity policy was changed: its revision is ${before.revision}, If-Match names ${wanted.slice(1, -1)}. Read it again and apply your change to it.`,
         );
-      const details = changesOf(before.rules, rules);
-      if (details.set.length + details.removed.length === 0) return before;
-      const stored = await storeSeverityPolicy(tx, { organizationId, rules, updatedByKeyId: apiKeyId });
+      const dueDays =
+        request.body.dueDays === undefined ? before.dueDays : everyDueDays(request.body.dueDays);
+      const details = { ...changesOf(before.rules, rules), dueDays: changesOfDays(before.dueDays, dueDays) };
+      if (details.set.length + details.removed.length + Object.keys(details.dueDays).length === 0)
+        return before;
+      const stored = await storeSeverityPolicy(tx, {
+        organizationId,
+        rules,
+        dueDays,
+        updatedByKeyId: apiKeyId,
+      });
       await insertAuditEvent(tx, {
         id: uuidv7(),
         organizationId,
@@ -69,4 +82,11 @@ function changesOf(before: Rules, after: Rules): { set: Rules; removed: string[]
     set: after.filter(({ code, severity }) => old?.get(code) !== severity),
     removed: before.flatMap(({ code }) => (now?.has(code) === true ? [] : [code])),
   };
+}
+
+/** Returns the days of the severities that get others. */
+function changesOfDays(before: DueDays, after: DueDays): Partial<DueDays> {
+  return Object.fromEntries(
+    SEVERITIES.flatMap((each) => (before[each] === after[each] ? [] : [[each, after[each]]])),
+  );
 }
