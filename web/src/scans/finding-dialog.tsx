@@ -9,6 +9,7 @@ import { SeverityBadge } from "../lib/severity.tsx";
 import { Time, TimeAgo } from "../lib/time.tsx";
 import { useKeyActions } from "../lib/single-keys.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
+import { DueDate } from "./due-date.tsx";
 import { FindingDecision } from "./decisions/finding-decision.tsx";
 import { Assignee } from "./finding-work/assignee.tsx";
 import { Comments } from "./finding-work/comments.tsx";
@@ -75,6 +76,11 @@ export function FindingDialog(props: FindingDialogProps) {
               </span>
             )}
           </Fact>
+          {details.data !== undefined && details.data.dueOn !== null && (
+            <Fact name="Due">
+              <DueDate of={details.data} />
+            </Fact>
+          )}
           <Fact name="Rule">
             <RuleLink code={code} documentationUrl={details.data?.documentationUrl ?? null} />
           </Fact>

@@ -24,6 +24,7 @@ import { SeverityBadges } from "./severity-badges.tsx";
 import { TimelinePanel } from "./timeline-panel.tsx";
 import { useService } from "../lib/use-service.ts";
 import { LOCALE } from "../lib/locale.ts";
+import { OverdueLink } from "./overdue-link.tsx";
 
 const DefaultBranchDialog = lazyDialog(
   async () => (await import("./default-branch-dialog.tsx")).DefaultBranchDialog,
@@ -169,6 +170,7 @@ function CurrentFindings({ service }: { service: Service }) {
           {decided.toLocaleString(LOCALE)} decided
         </Anchor>
       )}
+      <OverdueLink of={service} />
     </Group>
   );
 }

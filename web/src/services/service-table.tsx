@@ -1,4 +1,4 @@
-import { Anchor, Badge, Text } from "@mantine/core";
+import { Anchor, Badge, Group, Text } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { Link } from "wouter";
 import { OwnerName } from "../lib/owner-name.tsx";
@@ -13,6 +13,7 @@ import { describeChange, lastChangeOf } from "./service-risk.ts";
 import { openBySeverity, sumOf } from "../lib/open-findings.ts";
 import { SeverityBadges } from "./severity-badges.tsx";
 import { LOCALE } from "../lib/locale.ts";
+import { OverdueLink } from "./overdue-link.tsx";
 
 const SEVERE = ["critical", "high"] as const;
 
@@ -93,15 +94,21 @@ function ServiceRow({ service }: { service: Service }) {
   );
 }
 
-/** The numbers of critical and high findings that are open. */
+/** The numbers of critical and high findings that are open, and of all that are overdue. */
 function SevereFindings({ service }: { service: Service }) {
   const { currentScanRunId, findingsBySeverity, decidedBySeverity } = service;
   if (currentScanRunId === null || findingsBySeverity === null) return "–";
   const counts = openBySeverity({ findingsBySeverity, decidedBySeverity });
   const decided = sumOf(decidedBySeverity);
-  if (SEVERE.every((severity) => counts[severity] === 0)) return "none";
   return (
-    <SeverityBadges scanRunId={currentScanRunId} severities={SEVERE} counts={counts} decided={decided} />
+    <Group gap="xs">
+      {SEVERE.every((severity) => counts[severity] === 0) ? (
+        "none"
+      ) : (
+        <SeverityBadges scanRunId={currentScanRunId} severities={SEVERE} counts={counts} decided={decided} />
+      )}
+      <OverdueLink of={service} />
+    </Group>
   );
 }
 

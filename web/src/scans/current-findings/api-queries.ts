@@ -12,6 +12,8 @@ export interface FindingFilter {
   state: string;
   /** `me`, `none`, the id of a user, or the slug of a team: to whom the findings are assigned. */
   assignee: string;
+  /** `overdue` or `soon`. */
+  due: string;
   /** The labels of the services. */
   label: string;
   /** `me`, `none`, or the slug of the team that owns the services. */
@@ -24,6 +26,7 @@ export const NO_FILTER: FindingFilter = {
   firstSeen: "",
   state: "",
   assignee: "",
+  due: "",
   label: "",
   owner: "",
 };

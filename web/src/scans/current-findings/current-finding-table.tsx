@@ -6,6 +6,8 @@ import { OwnerName } from "../../lib/owner-name.tsx";
 import { SeverityBadge } from "../../lib/severity.tsx";
 import { useUrlDialog } from "../../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../../lib/virtual-table.tsx";
+import { DueDate } from "../due-date.tsx";
+import classes from "./current-finding-table.module.css";
 import { FindingMessage } from "../decisions/finding-message.tsx";
 import { placeOf } from "../describe-finding.ts";
 import { useFindingKeys } from "../use-finding-keys.ts";
@@ -18,6 +20,7 @@ const FindingDialog = lazyDialog(async () => (await import("../finding-dialog.ts
 export function CurrentFindingTable({ rows }: { rows: readonly CurrentFinding[] }) {
   const dialog = useUrlDialog("finding");
   const opened = rows.findIndex((row) => addressOf(row) === dialog.value);
+  const hasDeadlines = rows.some(({ dueOn }) => dueOn !== null);
   const move = useFindingKeys(rows, { opened, dialog, addressOf });
   return (
     <>
@@ -25,17 +28,19 @@ export function CurrentFindingTable({ rows }: { rows: readonly CurrentFinding[] 
         <OpenedFinding key={dialog.value} address={dialog.value} onMove={move} onClose={dialog.close} />
       )}
       {rows.length > 0 && (
-        <VirtualTable
-          label="Findings"
-          columns={COLUMNS}
-          rows={rows}
-          rowKey={addressOf}
-          phone={{
-            areas: ["severity service", "code code", "message message", "endpoint endpoint"],
-            columns: "5rem minmax(0, 1fr)",
-          }}
-          onOpen={(row) => dialog.open(addressOf(row))}
-        />
+        <div className={hasDeadlines ? classes["due"] : undefined}>
+          <VirtualTable
+            label="Findings"
+            columns={hasDeadlines ? COLUMNS : COLUMNS.filter(({ id }) => id !== "due")}
+            rows={rows}
+            rowKey={addressOf}
+            phone={{
+              areas: [...PHONE_AREAS, ...(hasDeadlines ? ["due due"] : [])],
+              columns: "5rem minmax(0, 1fr)",
+            }}
+            onOpen={(row) => dialog.open(addressOf(row))}
+          />
+        </div>
       )}
     </>
   );
@@ -67,6 +72,8 @@ function OpenedFinding(props: { address: string; onMove: (by: 1 | -1) => void; o
   );
 }
 
+const PHONE_AREAS = ["severity service", "code code", "message message", "endpoint endpoint"];
+
 const COLUMNS: Column<CurrentFinding>[] = [
   {
     id: "severity",
@@ -85,6 +92,12 @@ const COLUMNS: Column<CurrentFinding>[] = [
     label: "Message",
     width: "minmax(13rem, 3fr)",
     render: (row, open) => <FindingMessage finding={row} onOpen={open} />,
+  },
+  {
+    id: "due",
+    label: "Due",
+    width: "9rem",
+    render: (row) => <DueDate of={row} />,
   },
   {
     id: "service",

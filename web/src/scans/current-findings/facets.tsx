@@ -1,5 +1,10 @@
 import { Button, Text } from "@mantine/core";
-import { FindingAge, type FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
+import {
+  DUE_SOON_DAYS,
+  FindingAge,
+  FindingDue,
+  type FindingSummary,
+} from "@waymark/shared/scans/current-findings/schema.ts";
 import { FindingState } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import { type ReactNode, useId, useState } from "react";
 import { countOf } from "../../lib/count-of.ts";
@@ -18,6 +23,11 @@ const AGES: Record<FindingAge, string> = {
   older: "more than 30 days ago",
 };
 
+const DUES: Record<FindingDue, string> = {
+  overdue: "overdue",
+  soon: `in the next ${DUE_SOON_DAYS} days (UTC)`,
+};
+
 /** Shows the filters of the findings, each with its number of findings. A second click removes the chosen one. */
 export function Facets(props: {
   summary: FindingSummary;
@@ -29,10 +39,19 @@ export function Facets(props: {
   onService: (serviceId: string) => void;
   onFirstSeen: (age: string) => void;
   onState: (state: string) => void;
+  onDue: (due: string) => void;
 }) {
-  const { summary, filter, isSearch, onSeverity, onRule, onService, onFirstSeen, onState } = props;
-  const { findingsBySeverity, findingsByState, findingsByAge, rules, ruleCount, services, serviceCount } =
-    summary;
+  const { summary, filter, isSearch, onSeverity, onRule, onService, onFirstSeen, onState, onDue } = props;
+  const {
+    findingsBySeverity,
+    findingsByState,
+    findingsByAge,
+    findingsByDue,
+    rules,
+    ruleCount,
+    services,
+    serviceCount,
+  } = summary;
   return (
     <div className={classes["facets"]}>
       {isSearch && (
@@ -72,6 +91,20 @@ export function Facets(props: {
         onChoose={onFirstSeen}
         items={FindingAge.options.map((age) => ({ value: age, label: AGES[age], count: findingsByAge[age] }))}
       />
+      {/* Without deadlines, nothing is ever due. */}
+      {(filter.due !== "" || findingsByDue.overdue + findingsByDue.soon > 0) && (
+        <Facet
+          name="Due"
+          total={FindingDue.options.length}
+          chosen={filter.due}
+          onChoose={onDue}
+          items={FindingDue.options.map((due) => ({
+            value: due,
+            label: DUES[due],
+            count: findingsByDue[due],
+          }))}
+        />
+      )}
       <Facet
         name="Rule"
         total={ruleCount}

@@ -35,11 +35,12 @@ export default function FindingsPage() {
   const [serviceId, setServiceId] = useUrlState("serviceId");
   const [firstSeen, setFirstSeen] = useUrlState("firstSeen");
   const [state, setState] = useUrlState("state");
+  const [due, setDue] = useUrlState("due");
   const [text, setText] = useUrlState("q");
   const { text: label } = useLabelFilter();
   const owner = useOwnerFilter();
   const assignee = useAssigneeFilter();
-  const filter: FindingFilter = { severity, code, serviceId, firstSeen, state, assignee, label, owner };
+  const filter: FindingFilter = { severity, code, serviceId, firstSeen, state, due, assignee, label, owner };
   const summary = useFindingSummary(filter);
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   return (
@@ -65,6 +66,7 @@ export default function FindingsPage() {
               onService={setServiceId}
               onFirstSeen={setFirstSeen}
               onState={setState}
+              onDue={setDue}
             />
           </details>
           <Stack gap="sm" className={classes["found"] ?? ""}>

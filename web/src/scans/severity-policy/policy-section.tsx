@@ -7,25 +7,40 @@ import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { RequestError } from "../../lib/request-error.tsx";
 import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import { useMay } from "../../lib/use-session.ts";
+import { Deadlines, EditedDeadlines } from "./due-days.tsx";
 import { useReplacePolicy, useSeverityPolicy } from "./use-severity-policy.ts";
 
 const SEVERITIES = PolicySeverity.options.toReversed();
 
-/** The severities that the organization gives rules. Renders nothing for somebody who may not set them, if there are none. */
+/** The organization's severities of rules and deadlines of findings. Renders nothing for somebody who may not set them, if there are none. */
 export function PolicySection() {
   const policy = useSeverityPolicy();
   const mayManage = useMay("severities:manage");
   if (policy.isLoadingError) return <ErrorAlert error={policy.error} onRetry={() => void policy.refetch()} />;
-  if (policy.data === undefined || (policy.data.rules.length === 0 && !mayManage)) return null;
-  const { rules } = policy.data;
+  if (policy.data === undefined) return null;
+  const { rules, dueDays } = policy.data;
+  const deadlines = Object.values(dueDays).filter((days) => days !== null).length;
+  if (rules.length + deadlines === 0 && !mayManage) return null;
+  const parts = [rules.length === 0 ? "no rules" : countOf(rules.length, "rules")];
+  if (deadlines > 0) parts.push(countOf(deadlines, "deadlines"));
   return (
     <details>
-      <summary>Severity policy: {rules.length === 0 ? "no rules" : countOf(rules.length, "rules")}</summary>
+      <summary>Severity policy: {parts.join(", ")}</summary>
       <Text size="sm" c="dimmed">
         Scans of the command have these severities from now on, above those of repositories. Stored scans keep
         theirs.
       </Text>
-      {mayManage ? <EditedRules policy={policy.data} /> : <Rules rules={rules} />}
+      {mayManage ? (
+        <>
+          <EditedRules policy={policy.data} />
+          <EditedDeadlines policy={policy.data} />
+        </>
+      ) : (
+        <>
+          {rules.length > 0 && <Rules rules={rules} />}
+          <Deadlines dueDays={dueDays} />
+        </>
+      )}
     </details>
   );
 }
@@ -61,7 +76,7 @@ function EditedRules({ policy }: { policy: SeverityPolicy }) {
   const without = (code: string) => rules.filter((rule) => rule.code !== code);
   const set = (code: string, severity: string, onSuccess?: () => void) =>
     replace.mutate(
-      [...without(code), { code, severity: PolicySeverity.parse(severity) }],
+      { rules: [...without(code), { code, severity: PolicySeverity.parse(severity) }] },
       onSuccess && { onSuccess },
     );
   return (
@@ -100,7 +115,7 @@ function EditedRules({ policy }: { policy: SeverityPolicy }) {
                     variant="default"
                     aria-label={`Remove ${code} from the policy`}
                     disabled={replace.isPending}
-                    onClick={() => replace.mutate(without(code))}
+                    onClick={() => replace.mutate({ rules: without(code) })}
                   >
                     Remove
                   </Button>

@@ -9,6 +9,9 @@ const NOTHING: Overview = {
   findingCount: 0,
   findingsBySeverity: NO_FINDINGS,
   decidedBySeverity: NO_FINDINGS,
+  overdueFindingCount: 0,
+  overdueServices: [],
+  overdueServiceCount: 0,
   days: [],
   dailyBreaks: [],
   concerns: [],
@@ -98,6 +101,17 @@ describe("inboxSections", () => {
       failingJourneyCount: 2,
       recoveredJourneys: [{ ...ended, runId: "p" }],
       recoveredJourneyCount: 1,
+      overdueFindingCount: 2,
+      overdueServices: [
+        {
+          serviceId: "s",
+          serviceName: "orders",
+          ownerTeam: null,
+          overdueFindingCount: 2,
+          oldestDueOn: "2026-05-01",
+        },
+      ],
+      overdueServiceCount: 1,
       troubledSchedules: [
         {
           scheduleId: "n",
@@ -130,6 +144,7 @@ describe("inboxSections", () => {
       ["failingJourneys", 2],
       ["troubledSchedules", 1],
       ["recoveredJourneys", 1],
+      ["overdueServices", 1],
       ["severe", 1],
       ["expiringKeys", 1],
       ["newServices", 1],
@@ -141,6 +156,7 @@ describe("inboxSections", () => {
       "Orders could not be run in staging",
       "Schedule nightly failed 4 times in a row, in staging",
       "a.yaml passes again in staging",
+      "2 findings overdue",
       "1 high finding is new",
       "Key ci expires soon; it was never used",
       "New service with 1 endpoint and 0 findings",

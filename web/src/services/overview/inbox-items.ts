@@ -119,6 +119,19 @@ const SECTIONS: Record<OverviewSection, Section> = {
     })),
     count: recoveredJourneyCount,
   }),
+  overdueServices: ({ overdueServices, overdueServiceCount }) => ({
+    items: overdueServices.map(({ serviceId, serviceName, ownerTeam, overdueFindingCount, oldestDueOn }) => ({
+      id: `overdueServices ${serviceId}`,
+      section: "overdueServices",
+      service: { id: serviceId, name: serviceName, ownerTeam },
+      source: null,
+      at: `${oldestDueOn}T00:00:00.000Z`,
+      badge: { text: "overdue", color: SEVERITY_COLORS.high },
+      text: `${countOf(overdueFindingCount, "findings")} overdue`,
+      href: `/findings?due=overdue&serviceId=${serviceId}`,
+    })),
+    count: overdueServiceCount,
+  }),
   troubledSchedules: ({ troubledSchedules, troubledScheduleCount }) => ({
     items: (troubledSchedules ?? []).map((schedule) => ({
       id: `troubledSchedules ${schedule.scheduleId}`,

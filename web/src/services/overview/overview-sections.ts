@@ -9,6 +9,7 @@ export const OVERVIEW_SECTIONS = {
   failingJourneys: "failing journeys",
   troubledSchedules: "schedules that fail or are paused",
   recoveredJourneys: "recovered journeys",
+  overdueServices: "services with overdue findings",
   severe: "services with new severe findings",
   expiringKeys: "keys that expire soon",
   refusedKeys: "keys that were refused",

@@ -47,6 +47,13 @@ export function OverviewTotals({ overview }: { overview: Overview }) {
           </Anchor>
         </li>
       )}
+      {overview.overdueFindingCount > 0 && (
+        <li className={classes["severity"]}>
+          <Anchor component={Link} href={addressOf("/findings", { due: "overdue" })} c="inherit">
+            {overview.overdueFindingCount.toLocaleString(LOCALE)} overdue
+          </Anchor>
+        </li>
+      )}
     </ul>
   );
 }
