@@ -82,6 +82,8 @@ describe("my keys", () => {
     const dialog = page.getByRole("dialog", { name: "Create a key" });
     await dialog.getByLabel(/^Name/).fill("my laptop");
     expect(await dialog.getByRole("radio", { name: "All that I may do" }).isChecked()).toBe(true);
+    await dialog.getByText(/^Permissions: /).click();
+    await dialog.getByRole("checkbox", { name: "services:read" }).waitFor();
     expect(await dialog.getByRole("checkbox", { name: "scans:create" }).count()).toBe(0);
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Create key" }).click();

@@ -1,4 +1,5 @@
 import { Checkbox, Radio, SimpleGrid } from "@mantine/core";
+import { useState } from "react";
 import { EVERYTHING } from "./offered.ts";
 import { describePermission, type Preset, presetOf, presetsFrom } from "./presets.ts";
 
@@ -13,6 +14,8 @@ export function PermissionFields(props: {
 }) {
   const { offered, presetsLabel = "Purpose", value, onChange } = props;
   const presets = presetsFrom(offered, props.presets);
+  // Who takes a preset need not read all of them.
+  const [isOpen, setOpen] = useState(() => presetOf(value, presets) === undefined);
   return (
     <>
       {presets.length > 0 && (
@@ -28,23 +31,32 @@ export function PermissionFields(props: {
           </SimpleGrid>
         </Radio.Group>
       )}
-      <Checkbox.Group
-        label="Permissions"
-        description="You can grant only permissions your key has."
-        value={value}
-        onChange={onChange}
-      >
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
-          {offered.map((permission) => (
-            <Checkbox
-              key={permission}
-              value={permission}
-              label={permission === EVERYTHING ? "everything" : permission}
-              description={describePermission(permission)}
-            />
-          ))}
-        </SimpleGrid>
-      </Checkbox.Group>
+      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>Permissions: {describeChosen(value)}</summary>
+        <Checkbox.Group
+          aria-label="Permissions"
+          description="You can grant only permissions your key has."
+          value={value}
+          onChange={onChange}
+        >
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
+            {offered.map((permission) => (
+              <Checkbox
+                key={permission}
+                value={permission}
+                label={permission === EVERYTHING ? "everything" : permission}
+                description={describePermission(permission)}
+              />
+            ))}
+          </SimpleGrid>
+        </Checkbox.Group>
+      </details>
     </>
   );
+}
+
+/** The permissions in one line. */
+function describeChosen(permissions: readonly string[]): string {
+  if (permissions.includes(EVERYTHING)) return "everything";
+  return permissions.length === 0 ? "none" : permissions.join(", ");
 }
