@@ -59,7 +59,7 @@ describe("API keys", () => {
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name").fill("orders pipeline");
     await page.getByText("The key expires on").waitFor();
-    // Who takes a preset need not read all permissions. Each says what it allows.
+    // The permissions of a preset are folded. Each says what it allows.
     expect(await page.getByRole("checkbox", { name: "services:read" }).count()).toBe(0);
     await page.getByText(/^Permissions: .*scans:create/).click();
     await page.getByText("Read endpoints, findings and changes", { exact: true }).waitFor();

@@ -28,6 +28,14 @@ const decisions = async () =>
   (await ui.stack.http.get<{ decisions: FindingDecision[] }>("/api/finding-decisions?limit=200")).body
     .decisions;
 
+/** The keys that decide, and what they decide. */
+const KEYS = [
+  ["a", "accepted_risk"],
+  ["d", "accepted_risk"],
+  ["f", "false_positive"],
+  ["w", "wont_fix"],
+] as const;
+
 it("twenty findings are decided with the keyboard alone, and their reasons are in the list", async () => {
   await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
   const { page } = opened;
@@ -38,13 +46,23 @@ it("twenty findings are decided with the keyboard alone, and their reasons are i
     await page.keyboard.press("j");
     await dialog.getByText(`Finding ${String.fromCodePoint(65 + index)} of`).waitFor();
     await dialog.getByRole("button", { name: "Decide" }).waitFor();
-    await page.keyboard.press("d");
+    const [key, label] = KEYS[index % KEYS.length] ?? KEYS[0];
+    await page.keyboard.press(key);
     await dialog.getByRole("textbox", { name: "Reason" }).and(page.locator(":focus")).waitFor();
-    // Shortcuts are letters of the reason here.
-    await page.keyboard.type("jk decided");
+    expect(await dialog.getByRole("combobox", { name: "Decision" }).inputValue()).toBe(label);
+    // Shortcuts are letters of the reason here. The next form offers it again.
+    if (index === 0) await page.keyboard.type("jk decided");
     await page.keyboard.press("Enter");
     await dialog.getByText("jk decided").waitFor();
   }
+  // A mistake is undone, and decided again.
+  await page.keyboard.press("u");
+  await dialog.getByText("jk decided").waitFor({ state: "detached" });
+  await page.keyboard.press("w");
+  await dialog.getByRole("textbox", { name: "Reason" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.type("jk decided");
+  await page.keyboard.press("Enter");
+  await dialog.getByText("jk decided").waitFor();
   await page.keyboard.press("k");
   await dialog.getByText("Finding S of").waitFor();
   await page.keyboard.press("Escape");

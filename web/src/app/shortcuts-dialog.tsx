@@ -8,7 +8,7 @@ const ALT = CTRL === "⌘" ? "⌥" : "Alt";
 
 const GROUPS: Readonly<Record<string, readonly (readonly [keys: string, effect: string])[]>> = {
   "On every page": [
-    [`${CTRL} K`, "Go to a page, a service or an endpoint"],
+    [`${CTRL} K`, "Go to whatever has a name"],
     ["/", "Search on the page; on a page without a search, the same as above"],
     ["?", "Show these shortcuts"],
     ["Esc", "Close a dialog or a list"],
@@ -17,7 +17,10 @@ const GROUPS: Readonly<Record<string, readonly (readonly [keys: string, effect: 
   Findings: [
     ["j", "Open the next finding"],
     ["k", "Open the previous finding"],
-    ["d", "Decide about the open finding"],
+    ["a", "Accept the risk of the open finding; also d"],
+    ["f", "Decide that it is a false positive"],
+    ["w", "Decide that nobody will fix it"],
+    ["u", "Undo the decision"],
   ],
   "Steps of a journey": [
     [`${ALT} ↑ ↓`, "Move the focused step"],
@@ -53,7 +56,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           </table>
         ))}
         <Checkbox
-          label="Use the shortcuts of one key: /, ?, j, k and d"
+          label="Use the shortcuts of one key: /, ?, j, k, d, a, f, w and u"
           description="This browser keeps it. “Go to” leads here too."
           checked={singleKeys}
           onChange={(event) => setSingleKeys(event.currentTarget.checked)}

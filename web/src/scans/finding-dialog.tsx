@@ -1,4 +1,5 @@
 import { Anchor, Code, Drawer, Group, Stack, Text } from "@mantine/core";
+import type { DecisionKind } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -36,9 +37,16 @@ export function FindingDialog(props: FindingDialogProps) {
   const { scanRunId, finding, index, serviceId, serviceName, onMove, onClose } = props;
   const { code, severity, message } = finding;
   const details = useFindingDetails(scanRunId, index);
-  const [isDeciding, setDeciding] = useState(false);
+  const [deciding, setDeciding] = useState<DecisionKind | null>(null);
   const moves = onMove === undefined ? {} : { j: () => onMove(1), k: () => onMove(-1) };
-  useKeyActions({ ...moves, d: () => setDeciding(true) }, { dialogs: 1 });
+  const decideAs = (kind: DecisionKind) => () => setDeciding(kind);
+  const decides = {
+    d: decideAs("accepted_risk"),
+    a: decideAs("accepted_risk"),
+    f: decideAs("false_positive"),
+    w: decideAs("wont_fix"),
+  };
+  useKeyActions({ ...moves, ...decides }, { dialogs: 1 });
   useReturnFocus();
   return (
     <Drawer
@@ -94,7 +102,7 @@ export function FindingDialog(props: FindingDialogProps) {
             finding={finding}
             decision={details.data.finding.decision}
             exceededDecision={details.data.finding.exceededDecision}
-            isDeciding={isDeciding}
+            deciding={deciding}
             onDeciding={setDeciding}
           />
         )}

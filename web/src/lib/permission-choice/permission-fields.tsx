@@ -14,7 +14,7 @@ export function PermissionFields(props: {
 }) {
   const { offered, presetsLabel = "Purpose", value, onChange } = props;
   const presets = presetsFrom(offered, props.presets);
-  // Who takes a preset need not read all of them.
+  // It stays closed for a preset, whose purpose says enough.
   const [isOpen, setOpen] = useState(() => presetOf(value, presets) === undefined);
   return (
     <>

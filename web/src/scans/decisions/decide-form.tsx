@@ -6,7 +6,7 @@ import { type FormEvent, useState } from "react";
 import { RequestError } from "../../lib/request-error.tsx";
 import { useFocusOnMount } from "../../lib/use-focus-on-mount.ts";
 import { DECISION_WORDS } from "./describe-decision.ts";
-import { useDecide } from "./use-decisions.ts";
+import { useDecide, useLastReason } from "./use-decisions.ts";
 
 const TARGETS = [
   { value: "finding", label: "this finding of this service" },
@@ -14,12 +14,19 @@ const TARGETS = [
   { value: "everywhere", label: "every finding of this rule, in every service" },
 ];
 
-/** Decides about a finding, or about its rule. */
-export function DecideForm(props: { serviceId: string; finding: NormalizedFinding; onClose: () => void }) {
+/** Decides about a finding, or about its rule. The reason of the last decision is offered, selected, so that typing replaces it. */
+export function DecideForm(props: {
+  serviceId: string;
+  finding: NormalizedFinding;
+  /** The decision that is offered first. */
+  kind: DecisionKind;
+  onClose: () => void;
+}) {
   const { serviceId, finding, onClose } = props;
-  const [kind, setKind] = useState<DecisionKind>("accepted_risk");
+  const [kind, setKind] = useState(props.kind);
   const [target, setTarget] = useState("finding");
-  const [reason, setReason] = useState("");
+  const last = useLastReason();
+  const [reason, setReason] = useState(last.reason);
   const [until, setUntil] = useState("");
   const decide = useDecide();
   const first = useFocusOnMount<HTMLInputElement>();
@@ -36,7 +43,12 @@ export function DecideForm(props: { serviceId: string; finding: NormalizedFindin
         maxSeverity: target === "finding" ? severity : null,
         until: until === "" ? null : until,
       },
-      { onSuccess: onClose },
+      {
+        onSuccess: () => {
+          last.keep(reason);
+          onClose();
+        },
+      },
     );
   };
   return (
@@ -47,6 +59,7 @@ export function DecideForm(props: { serviceId: string; finding: NormalizedFindin
           description="Everybody who may read the findings sees it. A finding that becomes more severe is open again"
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
+          onFocus={(event) => event.currentTarget.select()}
           maxLength={DECISION_LIMITS.reasonMax}
           required
           ref={first}

@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
-import type { DecisionOnFinding } from "@waymark/shared/scans/finding-decisions/schema.ts";
+import type { DecisionKind, DecisionOnFinding } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { byWhom } from "../../lib/by-whom.ts";
 import { RequestError } from "../../lib/request-error.tsx";
+import { useKeyActions } from "../../lib/single-keys.ts";
 import { Time } from "../../lib/time.tsx";
 import { useKeyNames } from "../../lib/use-key-names.ts";
 import { useMay } from "../../lib/use-session.ts";
@@ -18,15 +19,27 @@ export function FindingDecision(props: {
   finding: NormalizedFinding;
   decision: DecisionOnFinding;
   exceededDecision: DecisionOnFinding;
-  isDeciding: boolean;
-  onDeciding: (isDeciding: boolean) => void;
+  /** The decision that is offered first; null while nobody decides. */
+  deciding: DecisionKind | null;
+  onDeciding: (kind: DecisionKind | null) => void;
 }) {
-  const { serviceId, finding, decision, exceededDecision, isDeciding, onDeciding } = props;
+  const { serviceId, finding, decision, exceededDecision, deciding, onDeciding } = props;
   const mayDecide = useMay("findings:decide");
   const revoke = useRevoke();
   const current = decision ?? exceededDecision;
-  if (isDeciding && mayDecide && serviceId !== undefined)
-    return <DecideForm serviceId={serviceId} finding={finding} onClose={() => onDeciding(false)} />;
+  const undo = current === null || !mayDecide ? {} : { u: () => revoke.mutate(current.id) };
+  useKeyActions(undo, { dialogs: 1 });
+  if (deciding !== null && mayDecide && serviceId !== undefined)
+    return (
+      // Another key chooses another decision.
+      <DecideForm
+        key={deciding}
+        serviceId={serviceId}
+        finding={finding}
+        kind={deciding}
+        onClose={() => onDeciding(null)}
+      />
+    );
   return (
     <Stack gap="xs">
       {decision !== null && <Decided decision={decision} />}
@@ -41,13 +54,19 @@ export function FindingDecision(props: {
       )}
       {mayDecide && (
         <Group gap="xs">
-          <Button variant="default" size="xs" aria-keyshortcuts="d" onClick={() => onDeciding(true)}>
+          <Button
+            variant="default"
+            size="xs"
+            aria-keyshortcuts="d"
+            onClick={() => onDeciding("accepted_risk")}
+          >
             {current === null ? "Decide" : "Decide again"}
           </Button>
           {current !== null && (
             <Button
               variant="default"
               size="xs"
+              aria-keyshortcuts="u"
               loading={revoke.isPending}
               onClick={() => revoke.mutate(current.id)}
             >

@@ -55,3 +55,14 @@ function useRefresh(): () => Promise<unknown> {
       ),
     );
 }
+
+const LAST_REASON = ["last-reason"];
+
+/** The reason of the session's last decision: who decides about many findings in a row often has one reason for several. */
+export function useLastReason(): { reason: string; keep: (reason: string) => void } {
+  const client = useQueryClient();
+  return {
+    reason: client.getQueryData<string>(LAST_REASON) ?? "",
+    keep: (reason) => client.setQueryData(LAST_REASON, reason),
+  };
+}
