@@ -3,6 +3,7 @@ import type { AuditAction, AuditEvent } from "@waymark/shared/audit/schema.ts";
 /** The label of each action of the audit log. */
 export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "api_key.created": "Key created",
+  "api_key.extended": "Key of sessions extended",
   "api_key.rotated": "Key rotated",
   "api_key.revoked": "Key revoked",
   "api_key.disabled": "Key disabled",

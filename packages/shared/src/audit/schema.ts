@@ -7,6 +7,7 @@ export const AuditAction = z
   .enum([
     "api_key.created",
     "api_key.rotated",
+    "api_key.extended",
     "api_key.revoked",
     "api_key.disabled",
     "api_key.enabled",

@@ -135,6 +135,31 @@ export async function isKeyUsableFor(
       AND (expires_at IS NULL OR expires_at > now() + ${seconds} * interval '1 second')`);
 }
 
+/**
+ * Sets the end of a key that nobody has ended, whether it has expired or not. Sessions of a key that has expired stay ended. Only for a key whose
+ * secret nobody has: others live no longer than they were made for.
+ *
+ * @param options.expiresAt null for no end
+ * @returns false if the key was revoked, disabled or deleted
+ */
+export async function extendKeyOfSessions(
+  tx: DatabaseTransactionConnection,
+  {
+    organizationId,
+    apiKeyId,
+    expiresAt,
+  }: { organizationId: string; apiKeyId: string; expiresAt: Date | null },
+): Promise<boolean> {
+  const key = sql.fragment`
+    k.organization_id = ${organizationId} AND k.id = ${apiKeyId} AND k.revoked_at IS NULL AND k.disabled_at IS NULL`;
+  await tx.query(sql.type(Nothing)`
+    DELETE FROM sessions s USING api_keys k
+    WHERE ${key} AND k.expires_at <= now() AND s.organization_id = k.organization_id AND s.api_key_id = k.id`);
+  const { rowCount } = await tx.query(sql.type(Nothing)`
+    UPDATE api_keys k SET expires_at = ${expiresAt?.toISOString() ?? null}::timestamptz WHERE ${key}`);
+  return rowCount > 0;
+}
+
 const ProviderGrant = z.object({
   id: z.string(),
   role: z.string(),

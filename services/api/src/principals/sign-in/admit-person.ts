@@ -9,6 +9,7 @@ import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/serve
 import { findProvider, type StoredProvider } from "@waymark/server/principals/identity-providers/queries.ts";
 import { findPrincipal, insertPrincipal, listOwnedKeyIds } from "@waymark/server/principals/queries.ts";
 import {
+  extendKeyOfSessions,
   findIdentity,
   findUserByEmail,
   insertIdentity,
@@ -114,7 +115,10 @@ async function findOrCreateUser(
   return { principalId, apiKeyId: null, isNew: "created" };
 }
 
-/** Returns the key that the user's sessions had before, or a new one if that has ended or ends before a session would. */
+/**
+ * Returns the key that the user's sessions had before, or a new one if somebody has ended that. If it ends before a session would, it gets another
+ * end: what a person does has one key, and no expired ones are left.
+ */
 async function keyOfSessions(
   tx: DatabaseTransactionConnection,
   options: Omit<Admission, "claims"> & {
@@ -125,8 +129,30 @@ async function keyOfSessions(
   const { provider, principalId, knownKeyId, lifetimeDaysMax, address, requestId } = options;
   const { organizationId } = provider;
   const seconds = SESSION_LIFETIME_SECONDS;
+  const record = (
+    apiKeyId: string,
+    action: "api_key.created" | "api_key.extended",
+    details: NonNullable<Parameters<typeof insertAuditEvent>[1]["details"]>,
+  ) =>
+    insertAuditEvent(tx, {
+      id: uuidv7(),
+      organizationId,
+      actorKeyId: apiKeyId,
+      apiKeyId,
+      action,
+      address,
+      requestId,
+      details,
+    });
   if (knownKeyId !== null && (await isKeyUsableFor(tx, { organizationId, apiKeyId: knownKeyId, seconds })))
     return knownKeyId;
+  const end = latestExpiry(new Date(), lifetimeDaysMax);
+  const known = { organizationId, apiKeyId: knownKeyId ?? "", expiresAt: end };
+  if (knownKeyId !== null && (await extendKeyOfSessions(tx, known))) {
+    const details = { expiresAt: end?.toISOString() ?? null, identityProviderId: provider.id };
+    await record(knownKeyId, "api_key.extended", details);
+    return knownKeyId;
+  }
   const { apiKey } = await createKey(tx, {
     organizationId,
     id: uuidv7(),
@@ -135,20 +161,12 @@ async function keyOfSessions(
     ownerPrincipalId: principalId,
     createdBy: null,
     scopes: [{ permission: EVERY_PERMISSION }],
-    expiresAt: latestExpiry(new Date(), lifetimeDaysMax)?.toISOString() ?? null,
+    expiresAt: end?.toISOString() ?? null,
     allowedNetworks: null,
   });
   const { id: apiKeyId, name } = apiKey;
-  await insertAuditEvent(tx, {
-    id: uuidv7(),
-    organizationId,
-    actorKeyId: apiKeyId,
-    apiKeyId,
-    action: "api_key.created",
-    address,
-    requestId,
-    details: { name, permissions: [EVERY_PERMISSION], identityProviderId: provider.id },
-  });
+  const details = { name, permissions: [EVERY_PERMISSION], identityProviderId: provider.id };
+  await record(apiKeyId, "api_key.created", details);
   return apiKeyId;
 }
 
