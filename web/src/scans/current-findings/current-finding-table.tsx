@@ -35,8 +35,8 @@ export function CurrentFindingTable({ rows }: { rows: readonly CurrentFinding[] 
             rows={rows}
             rowKey={addressOf}
             phone={{
-              areas: [...PHONE_AREAS, ...(hasDeadlines ? ["due due"] : [])],
-              columns: "5rem minmax(0, 1fr)",
+              areas: [...PHONE_AREAS, ...(hasDeadlines ? ["due due due"] : [])],
+              columns: "5rem minmax(0, 1fr) fit-content(35%)",
             }}
             onOpen={(row) => dialog.open(addressOf(row))}
           />
@@ -72,7 +72,12 @@ function OpenedFinding(props: { address: string; onMove: (by: 1 | -1) => void; o
   );
 }
 
-const PHONE_AREAS = ["severity service", "code code", "message message", "endpoint endpoint"];
+const PHONE_AREAS = [
+  "severity service assignee",
+  "code code code",
+  "message message message",
+  "endpoint endpoint endpoint",
+];
 
 const COLUMNS: Column<CurrentFinding>[] = [
   {
@@ -121,7 +126,7 @@ const COLUMNS: Column<CurrentFinding>[] = [
   {
     id: "assignee",
     label: "Assigned to",
-    width: "minmax(4rem, 0.7fr)",
+    width: "minmax(6.5rem, 0.8fr)",
     render: ({ assignee }) =>
       assignee !== null && <span title={assignee.slug ?? assignee.displayName}>{assignee.displayName}</span>,
   },

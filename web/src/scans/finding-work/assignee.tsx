@@ -1,4 +1,4 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import type { FindingAssignee } from "@waymark/shared/scans/finding-assignments/schema.ts";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
@@ -27,7 +27,7 @@ export function Assignee({ of, finding }: { of: FindingOfService; finding: Norma
     assign.mutate({ serviceId: of.serviceId, code, finding: { method, path, message }, ...to });
   const error = assign.error ?? unassign.error;
   return (
-    <div role="group" aria-label="Assignment">
+    <Stack gap="xs" role="group" aria-label="Assignment">
       <Group gap="xs">
         <Text size="sm">{describeAssignee(assignee)}</Text>
         {mayTake && (
@@ -53,7 +53,7 @@ export function Assignee({ of, finding }: { of: FindingOfService; finding: Norma
       </Group>
       {mayAssign && <AssignTo key={assignee?.id} assignee={assignee} onChoose={assignTo} />}
       {error !== null && <RequestError title="The assignment was not changed" error={error} />}
-    </div>
+    </Stack>
   );
 }
 
