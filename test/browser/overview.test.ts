@@ -196,6 +196,34 @@ describe("the overview", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("has the pull requests that were scanned lately in one line, which says when it is opened what they would break", async () => {
+    await send("proposed", { endpoints: 4 });
+    const proposed = await send("proposed", {
+      endpoints: 3,
+      headers: {
+        "waymark-promote": "false",
+        "waymark-branch": "drop-v0",
+        "waymark-base-branch": "main",
+        "waymark-pull-request": "812",
+        "waymark-pull-request-url": "https://git.example/pulls/812",
+      },
+    });
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto("/?owner=none");
+    await page.getByText("Pull requests that were scanned in the last 7 days").click();
+    const row = page
+      .getByRole("table", { name: "Pull requests" })
+      .getByRole("row")
+      .filter({ hasText: "proposed" });
+    await row.getByText("Not compared: this run has no description").waitFor();
+    await row.getByText("pull request 812").waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await row.getByRole("link", { name: /^Not compared/ }).click();
+    await page.waitForURL(`**/scan-runs/${proposed.scanRunId}?tab=changes`);
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("is of its services for a key that is limited to names, and without keys", async () => {
     const { serviceId } = await send("limited-eu", {});
     const scope = { permission: "services:read", resourceConstraints: { serviceNames: ["limited-*"] } };

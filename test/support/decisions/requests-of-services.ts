@@ -193,6 +193,7 @@ export function listsOfServices({ things }: DecisionOrganization): DecidedReques
     get("listTeams", "/api/teams", some("services:read")),
     get("getOverview", "/api/overview", some("services:read")),
     get("searchEndpoints", "/api/endpoints?q=pth", some("endpoints:read")),
+    get("listPullRequests", "/api/pull-requests", some("endpoints:read")),
     ...[
       "",
       "?code=fndbirch",

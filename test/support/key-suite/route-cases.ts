@@ -76,6 +76,7 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
   searchEndpoints: ofVisibleServices("/api/endpoints?q=things"),
   ...FINDING_EXAMPLES,
   getOverview: ofVisibleServices("/api/overview"),
+  listPullRequests: ofVisibleServices("/api/pull-requests"),
   listServices: ofVisibleServices("/api/services"),
   getService: ofService((service) => get(service)),
   getCurrentScanRun: ofService((service) => get(`${service}/current-scan-run`)),

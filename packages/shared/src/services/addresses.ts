@@ -1,6 +1,7 @@
 // Method and path of each operation: all that a client needs of it at run time.
 export const listServiceChanges = { method: "GET", path: "/api/services/:serviceId/changes" } as const;
 export const getOverview = { method: "GET", path: "/api/overview" } as const;
+export const listPullRequests = { method: "GET", path: "/api/pull-requests" } as const;
 export const listServices = { method: "GET", path: "/api/services" } as const;
 export const getService = { method: "GET", path: "/api/services/:serviceId" } as const;
 export const updateService = { method: "PATCH", path: "/api/services/:serviceId" } as const;

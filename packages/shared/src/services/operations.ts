@@ -8,6 +8,7 @@ import { ScanRun, ScanRunPage, ServiceEndpointPage } from "../scans/schema.ts";
 import { BranchName } from "../scans/source/schema.ts";
 import { ServiceFilterFields } from "./filter/schema.ts";
 import { OVERVIEW_ROWS, OVERVIEW_ROWS_MAX, Overview } from "./overview/schema.ts";
+import { ScannedPullRequestList } from "./pull-requests/schema.ts";
 import {
   SERVICE_CHANGES_MAX,
   Service,
@@ -73,6 +74,20 @@ export const getOverview = operation({
     ...ServiceFilterFields.shape,
   }),
   responses: { 200: Overview },
+});
+
+export const listPullRequests = operation({
+  id: "listPullRequests",
+  ...addresses.listPullRequests,
+  summary: "List the pull requests that were scanned lately",
+  description:
+    "The last scan of each pull request of the last days, for each service, with what it would break, newest first. Waymark knows of pull requests by " +
+    "their scans only: one that was closed without being merged stays in the list until its last scan is too old. A key whose scope is limited to " +
+    "services gets those of these services.",
+  tag: "services",
+  access: { needs: ["endpoints:read"], within: ["service"], resourceType: "service", isFiltered: true },
+  query: z.strictObject({ ...ServiceFilterFields.shape }),
+  responses: { 200: ScannedPullRequestList },
 });
 
 export const listServices = operation({

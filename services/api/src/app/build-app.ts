@@ -57,6 +57,7 @@ import { registerBadgeImageRoute } from "../services/badges/image-route.ts";
 import { registerChangeApprovalRoutes } from "../services/approvals/routes.ts";
 import { registerServiceBadgeRoutes } from "../services/badges/routes.ts";
 import { registerOverviewRoute } from "../services/overview-route.ts";
+import { registerPullRequestsRoute } from "../services/pull-requests-route.ts";
 import { registerServiceRoutes } from "../services/routes.ts";
 import { registerSessionRoutes } from "../session/routes.ts";
 import { registerAuthentication } from "./authentication.ts";
@@ -212,6 +213,7 @@ export async function buildApp({
   registerEndpointSearchRoute(serve, { db });
   registerScanChangeRoutes(serve, { db });
   registerOverviewRoute(serve, { db });
+  registerPullRequestsRoute(serve, { db });
   registerServiceRoutes(serve, { db });
   registerChangeApprovalRoutes(serve, { db });
   registerServiceBadgeRoutes(serve, { db, baseUrlOf: address.baseUrlOf });

@@ -19,7 +19,6 @@ import { isOverviewSection, OVERVIEW_SECTIONS, type OverviewSection } from "./ov
 export interface InboxItem {
   /** Unique in the inbox. */
   id: string;
-  section: OverviewSection;
   badge: { text: string; color: string };
   /** Says in one sentence what has happened. */
   text: string;
@@ -33,14 +32,14 @@ export interface InboxItem {
 
 /** The items of one kind. */
 export interface InboxSection {
-  section: OverviewSection;
+  section: OverviewSection | "pullRequests";
   items: readonly InboxItem[];
   /** Also of those that are not listed. */
   count: number;
 }
 
 /** Returns the sections that have items, the most urgent first. */
-export function inboxSections(overview: Overview): InboxSection[] {
+export function inboxSections(overview: Overview): (InboxSection & { section: OverviewSection })[] {
   return Object.keys(OVERVIEW_SECTIONS)
     .filter(isOverviewSection)
     .map((section) => ({ section, ...SECTIONS[section](overview) }))
@@ -55,7 +54,6 @@ function concerns(kind: ServiceConcern["kind"], itemOf: (concern: ServiceConcern
     return {
       items: own.map((concern) => ({
         id: `${kind} ${concern.serviceId}`,
-        section: kind,
         service: { id: concern.serviceId, name: concern.serviceName, ownerTeam: concern.ownerTeam },
         source: concern.source,
         at: concern.since,
@@ -73,7 +71,8 @@ const CHANGES: ReadonlySet<string> = new Set(["breaking", "removed", "severe", "
 type Told = Pick<InboxItem, "badge" | "text">;
 
 const BREAKS = { text: "breaks clients", color: SEVERITY_COLORS.critical };
-const CALM = "teal.9";
+/** The colour of what needs nobody. */
+export const CALM = "teal.9";
 
 const SECTIONS: Record<OverviewSection, Section> = {
   breaking: concerns("breaking", ({ breakingChanges, approvedChanges }) => ({
@@ -135,7 +134,6 @@ const SECTIONS: Record<OverviewSection, Section> = {
   troubledSchedules: ({ troubledSchedules, troubledScheduleCount }) => ({
     items: (troubledSchedules ?? []).map((schedule) => ({
       id: `troubledSchedules ${schedule.scheduleId}`,
-      section: "troubledSchedules",
       ...NOBODY,
       at: schedule.updatedAt,
       badge: { text: "schedule", color: schedule.state === "failing" ? HELD_COLOR : SEVERITY_COLORS.info },
@@ -147,7 +145,6 @@ const SECTIONS: Record<OverviewSection, Section> = {
   expiringKeys: ({ expiringKeys, expiringKeyCount }) => ({
     items: (expiringKeys ?? []).map(({ apiKeyId, name, expiresAt, lastUsedAt }) => ({
       id: `expiringKeys ${apiKeyId}`,
-      section: "expiringKeys",
       ...NOBODY,
       at: expiresAt,
       badge: { text: "key", color: SEVERITY_COLORS.medium },
@@ -159,7 +156,6 @@ const SECTIONS: Record<OverviewSection, Section> = {
   refusedKeys: ({ refusedKeys, refusedKeyCount }) => ({
     items: (refusedKeys ?? []).map(({ apiKeyId, name, refusedAt, route, code }) => ({
       id: `refusedKeys ${apiKeyId}`,
-      section: "refusedKeys",
       ...NOBODY,
       at: refusedAt,
       badge: { text: "key", color: SEVERITY_COLORS.info },
@@ -172,7 +168,6 @@ const SECTIONS: Record<OverviewSection, Section> = {
     items: newServices.map(
       ({ serviceId, serviceName, ownerTeam, createdAt, endpointCount, findingCount }) => ({
         id: `newServices ${serviceId}`,
-        section: "newServices",
         service: { id: serviceId, name: serviceName, ownerTeam },
         source: null,
         at: createdAt,
@@ -215,5 +210,5 @@ function nameOf({ journeyTitle, journeyPath }: RecoveredJourney): string {
 
 function itemOfJourney(section: OverviewSection, journey: FailingJourney | RecoveredJourney) {
   const { runId, endedAt } = journey;
-  return { id: `${section} ${runId}`, section, ...NOBODY, at: endedAt, href: `/journey-runs/${runId}` };
+  return { id: `${section} ${runId}`, ...NOBODY, at: endedAt, href: `/journey-runs/${runId}` };
 }

@@ -55,7 +55,7 @@ function SectionRows({ section, items, count, isWhole }: InboxSection & { isWhol
       {count > items.length && (
         <tr>
           <td colSpan={5}>
-            {isWhole ? (
+            {isWhole || section === "pullRequests" ? (
               <Text size="sm">The first {items.length.toLocaleString(LOCALE)} are listed.</Text>
             ) : (
               <Anchor component={Link} href={addressOf("/", { all: section })} size="sm">

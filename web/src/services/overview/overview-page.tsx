@@ -9,7 +9,7 @@ import { OwnerFilter, useOwnerFilter } from "../../lib/owner-filter.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { FilterRow } from "../../lib/filters.tsx";
 import { onlyServiceOf } from "../../lib/permissions.ts";
-import { useSession } from "../../lib/use-session.ts";
+import { useMay, useSession } from "../../lib/use-session.ts";
 import { useServiceFilterAddress } from "../../lib/use-service-filter.ts";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import { LOCALE } from "../../lib/locale.ts";
@@ -17,6 +17,7 @@ import { FirstRun, FirstScan } from "../first-scan-parts.ts";
 import { Inbox } from "./inbox.tsx";
 import { inboxSections } from "./inbox-items.ts";
 import { InboxTable } from "./inbox-table.tsx";
+import { PullRequests } from "./pull-requests.tsx";
 import { isOverviewSection, OVERVIEW_SECTIONS, type OverviewSection } from "./overview-sections.ts";
 import { daysOfBreaks } from "./days-of-breaks.ts";
 import { dayOf, daysOfTotals } from "./days-of-totals.ts";
@@ -75,11 +76,13 @@ function WholeOverview() {
 }
 
 function Content({ overview, isFiltered }: { overview: Overview; isFiltered: boolean }) {
+  const mayReadChanges = useMay("endpoints:read");
   return (
     <>
       <OverviewTotals overview={overview} />
       <PendingNote count={overview.pendingServiceCount} />
       <Inbox overview={overview} isFiltered={isFiltered} />
+      {mayReadChanges && <PullRequests />}
       {overview.days !== null && <OverTime overview={overview} days={overview.days} />}
     </>
   );
