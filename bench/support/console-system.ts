@@ -63,7 +63,7 @@ export async function startConsoleSystem(environment: Environment): Promise<Cons
   if (!signedIn.ok()) throw new Error(`signing in was answered with ${signedIn.status()}`);
   const state = await context.storageState();
   await context.close();
-  const [largeTable] = scanPages.filter(({ name }) => name === "a scan run");
+  const [largeTable] = scanPages.filter(({ name }) => name === "a run's endpoints");
   if (largeTable === undefined) throw new Error("there is no page with a large table");
   return { http, findings, browser, baseUrl, state, pages: [...scanPages, ...journeyPages], largeTable };
 }
@@ -127,7 +127,7 @@ function pagesOfScans({ serviceId, runId }: { serviceId: string; runId: string }
       path: `/services/${serviceId}?tab=runs`,
       ready: (page) => Promise.all([page.getByRole("cell", { name: "current" }).waitFor(), isPlotted(page)]),
     },
-    { name: "a scan run", path: run, ready: showsRun },
+    { name: "a run's endpoints", path: `${run}?tab=endpoints`, ready: showsRun },
     {
       name: "a run's findings",
       path: `${run}?tab=findings`,
@@ -135,12 +135,12 @@ function pagesOfScans({ serviceId, runId }: { serviceId: string; runId: string }
     },
     {
       name: "a run's changes",
-      path: `${run}?tab=changes`,
+      path: run,
       ready: (page) =>
-        page
-          .getByRole("heading", { name: /endpoints \(|findings \(/ })
-          .first()
-          .waitFor(),
+        Promise.all([
+          page.getByRole("region", { name: "Verdict" }).waitFor(),
+          page.getByText(/This is the first scan of|changes? since/).waitFor(),
+        ]),
     },
     {
       name: "API keys",

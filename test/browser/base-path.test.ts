@@ -113,7 +113,11 @@ function pagesOf(): readonly PageCase[] {
       path: `/services/${serviceId}`,
       ready: (page) => page.getByRole("table", { name: "Endpoints" }).waitFor(),
     },
-    { name: "a run", path: `/scan-runs/${scanRunId}`, ready: (page) => page.getByText("4 of 4").waitFor() },
+    {
+      name: "a run",
+      path: `/scan-runs/${scanRunId}?tab=endpoints`,
+      ready: (page) => page.getByText("4 of 4").waitFor(),
+    },
     {
       name: "findings",
       path: "/findings",
@@ -190,10 +194,11 @@ describe.each([
     await page.getByRole("heading", { level: 1, name: "Services" }).waitFor();
     expect(pathOf()).toBe(`${base}/services`);
     // Links to a part of the same page, also in a new tab.
-    await page.goto(`${base}/scan-runs/${scanRunId}`);
+    await page.goto(`${base}/scan-runs/${scanRunId}?tab=endpoints`);
     await page.getByText("4 of 4").waitFor();
-    const own = await page.locator('main a[href^="?"]').first().getAttribute("href");
-    await page.locator(`main a[href="${own}"]`).first().click();
+    await page.getByText("About this scan", { exact: true }).click();
+    const own = await page.locator('main a[href^="?"]:visible').first().getAttribute("href");
+    await page.locator(`main a[href="${own}"]:visible`).first().click();
     await expect.poll(() => page.url()).toContain(`${base}/scan-runs/${scanRunId}${own}`);
     await page.goto(`${base}/api-keys`);
     await page.getByRole("button", { name: "Create a key" }).click();

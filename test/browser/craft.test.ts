@@ -75,7 +75,7 @@ beforeAll(async () => {
     { name: "a service's runs", path: `/services/${serviceId}?tab=runs`, ready: plotted },
     {
       name: "a scan run",
-      path: `/scan-runs/${scanRunId}`,
+      path: `/scan-runs/${scanRunId}?tab=endpoints`,
       ready: (page) => page.getByText("13 of 13").waitFor(),
     },
     {
@@ -85,8 +85,8 @@ beforeAll(async () => {
     },
     {
       name: "a run's changes",
-      path: `/scan-runs/${scanRunId}?tab=changes`,
-      ready: (page) => page.getByRole("heading", { name: /^Added endpoints/ }).waitFor(),
+      path: `/scan-runs/${scanRunId}`,
+      ready: (page) => page.getByRole("heading", { name: / new$/ }).first().waitFor(),
     },
     ...(await createJourneyPages(ui.stack)),
     await createVariantPage(),

@@ -227,7 +227,7 @@ describe("an endpoint", () => {
   it("opens from the endpoints of a run", async () => {
     await using opened = await ui.open();
     const { page } = opened;
-    await page.goto(`/scan-runs/${books.scanRunId}`);
+    await page.goto(`/scan-runs/${books.scanRunId}?tab=endpoints`);
     await page.getByRole("table").getByRole("button", { name: "/health" }).click();
     await page.getByRole("dialog", { name: "GET /health" }).getByText("It works.").waitFor();
     await page.goBack();

@@ -58,23 +58,22 @@ describe("while the rest of the console still loads, the page asks for", () => {
   const ofRun = (path: string) => `/api/scan-runs/ID${path}`;
   it.each<[what: string, path: () => string, expected: string[]]>([
     [
-      "a run's submitter, broken journeys, changes, first endpoints and findings",
+      "a run's service, submitter, broken journeys and changes",
       () => run,
       [
         ofRun(""),
+        "/api/services/ID",
         "/api/api-keys/ID?organizationId=ID",
         ofRun("/broken-journeys"),
         ofRun("/changes?against=previous"),
-        ofRun("/endpoints?limit=100"),
-        ofRun("/findings?limit=2000"),
       ],
     ],
-    ["a run's findings, if their tab is open", () => `${run}?tab=findings`, [ofRun("/findings?limit=2000")]],
     [
-      "a run's changes, if their tab is open",
-      () => `${run}?tab=changes`,
-      [ofRun("/changes?against=previous")],
+      "a run's first endpoints and findings, if their tab is open",
+      () => `${run}?tab=endpoints`,
+      [ofRun("/endpoints?limit=100"), ofRun("/findings?limit=2000")],
     ],
+    ["a run's findings, if their tab is open", () => `${run}?tab=findings`, [ofRun("/findings?limit=2000")]],
     [
       "a service's runs and first endpoints",
       () => service,
@@ -194,7 +193,7 @@ describe("lists to choose from", () => {
 });
 
 describe.each([
-  { what: "run", pathOf: () => run, name: "Endpoints" },
+  { what: "run", pathOf: () => `${run}?tab=endpoints`, name: "Endpoints" },
   { what: "service", pathOf: () => service, name: "Current endpoints" },
 ])("the endpoints of a large $what, of which only the first have come", ({ pathOf, name }) => {
   const REGION = `document.querySelector("main [role=region]")`;

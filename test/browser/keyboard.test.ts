@@ -144,13 +144,17 @@ async function visitService(page: Page): Promise<void> {
   await page.keyboard.press("ArrowRight");
   await page.getByRole("tab", { name: "Scan runs", selected: true }).waitFor();
   await enter(page, page.getByRole("table").getByRole("link").first());
-  await tabTo(page, page.getByRole("tab", { name: /^Endpoints/ }));
+  await tabTo(page, page.getByRole("tab", { name: /^Changes/ }));
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("tab", { name: /^Endpoints/, selected: true }).waitFor();
   await page.keyboard.press("ArrowRight");
   await page.getByRole("tab", { name: /^Findings/, selected: true }).waitFor();
   await visitDialog(page, page.getByRole("table").locator("button[aria-haspopup=dialog]").first(), "Finding");
   await tabTo(page, page.getByRole("tab", { name: /^Findings/ }), "Shift+Tab");
   await page.keyboard.press("ArrowRight");
-  await page.getByRole("heading", { name: /^Added endpoints/ }).waitFor();
+  await page.getByRole("heading", { name: / new$/ }).waitFor();
+  await page.keyboard.press("j");
+  await page.locator("[data-card]:focus").waitFor();
 }
 
 async function visitFindings(page: Page): Promise<void> {

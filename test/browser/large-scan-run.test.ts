@@ -62,8 +62,7 @@ describe("2,000 endpoints", () => {
     };
     // The run, its service, which says whether the run is current, and the key that submitted it.
     const head = ["broken-journeys", "by id", "by id", "by id", "session"];
-    // A first run: the number is known without the changes.
-    const changes = "Changes (2,500)";
+    const changes = "Changes";
     let others = page.waitForResponse(OTHER_ENDPOINTS);
     const othersLoaded = async () => (await others).finished();
     expect(await callsOf(service, ["2,000 of 2,000"], othersLoaded)).toEqual([
@@ -74,14 +73,15 @@ describe("2,000 endpoints", () => {
       "session",
     ]);
     others = page.waitForResponse(OTHER_ENDPOINTS);
-    expect(await callsOf(address, ["2,000 of 2,000", "First key", changes], othersLoaded)).toEqual(
+    expect(await callsOf(`${address}?tab=endpoints`, ["2,000 of 2,000", changes], othersLoaded)).toEqual(
       [...head, "endpoints", "endpoints, others", "findings"].toSorted(),
     );
-    expect(await callsOf(`${address}?tab=findings`, ["500 of 500", "First key", changes])).toEqual(
+    expect(await callsOf(`${address}?tab=findings`, ["500 of 500", changes])).toEqual(
       [...head, "findings"].toSorted(),
     );
-    expect(await callsOf(`${address}?tab=changes`, ["First key", changes])).toEqual(
-      [...head, "changes"].toSorted(),
+    // The names of keys are for the timeline.
+    expect(await callsOf(address, ["This is the first scan of large", "First key", changes])).toEqual(
+      [...head, "changes", "api-keys"].toSorted(),
     );
     expect(opened.complaints).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe("2,000 endpoints", () => {
   it("are rendered only while visible, and a link keeps filters and order", async () => {
     await using opened = await ui.open();
     const { page } = opened;
-    await page.goto(address);
+    await page.goto(`${address}?tab=endpoints`);
     await page.getByText("2,000 of 2,000").waitFor();
     expect(await page.getByRole("row").count()).toBeLessThan(80);
     await page.getByLabel("Search").fill("/v1/things/77");
@@ -104,6 +104,7 @@ describe("2,000 endpoints", () => {
     await expect.poll(() => page.getByRole("row").nth(1).textContent()).toBe(shown);
     const kept = () => Object.fromEntries(new URL(page.url()).searchParams);
     await expect.poll(kept).toEqual({
+      tab: "endpoints",
       q: "/v1/things/77",
       method: "OPTIONS",
       sort: "-path",
@@ -115,6 +116,7 @@ describe("2,000 endpoints", () => {
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto(address);
+    await page.getByText("About this scan", { exact: true }).click();
     await page.getByText("Limit reached: there may be more.").waitFor();
     await page.getByRole("tab", { name: /Findings/ }).click();
     await page.getByRole("note").getByText("There may be more").waitFor();
@@ -125,7 +127,7 @@ describe("2,000 endpoints", () => {
     await using opened = await ui.open();
     const { page } = opened;
     const others = page.waitForResponse(OTHER_ENDPOINTS);
-    await page.goto(address);
+    await page.goto(`${address}?tab=endpoints`);
     await page.getByText("2,000 of 2,000").waitFor();
     await (await others).finished();
     await page.emulateMedia({ media: "print" });
@@ -143,7 +145,7 @@ describe("2,000 endpoints", () => {
   it("are filtered, sorted and scrolled with what is visible put into the page, and no more", async () => {
     await using opened = await ui.open();
     const { page } = opened;
-    await page.goto(address);
+    await page.goto(`${address}?tab=endpoints`);
     await page.getByText("2,000 of 2,000").waitFor();
     await page.evaluate(COUNT_ADDED);
     const added: Record<string, number> = {};

@@ -63,7 +63,7 @@ it("new services, runs and lists of runs name the owner, and the person who scan
   await added.getByText("payments").waitFor();
   await page.goto(`/scan-runs/${body.scanRunId}`);
   await page.getByText("Owner: payments").waitFor();
-  await page.getByText("Ada", { exact: true }).waitFor();
+  await page.getByText("Submitted, by Ada", { exact: true }).waitFor();
   expect(await violationsInBothSchemes(page)).toEqual([]);
   await page.goto(`/services/${services["ledger"]?.serviceId}?tab=runs`);
   await page.getByText("by Ada", { exact: true }).waitFor();

@@ -136,12 +136,13 @@ describe("the overview", () => {
     );
 
     await page.getByRole("link", { name: "2 endpoints removed" }).click();
-    await page.getByRole("heading", { name: /^Removed endpoints/ }).waitFor();
+    await page.getByText("The operation is gone: whoever calls it gets an error.").first().waitFor();
     await page.goBack();
     await page.getByRole("link", { name: notPromoted }).click();
     await page.waitForURL(`**/scan-runs/${held.scanRunId}`);
-    await page.getByRole("button", { name: "Promote this run" }).waitFor();
-    const failed = page.getByRole("status").filter({ hasText: "Failed 1 gate" });
+    const failed = page.getByRole("region", { name: "Verdict" });
+    await failed.getByText("gate --fail-on high failed").waitFor();
+    await failed.getByText("Why the gate failed").click();
     for (const text of ["--fail-on high", "high no-id at GET /a", "… and 2 more"])
       await failed.getByText(text, { exact: true }).waitFor();
     await page.goto(`/services/${held.serviceId}?tab=runs`);

@@ -89,7 +89,11 @@ describe("a service", () => {
       await row.waitFor();
       return (await row.boundingBox())?.height ?? 0;
     };
-    const paths = [`/services/${serviceId}`, `/scan-runs/${scanRunId}`, `/services/${serviceId}?tab=runs`];
+    const paths = [
+      `/services/${serviceId}`,
+      `/scan-runs/${scanRunId}?tab=endpoints`,
+      `/services/${serviceId}?tab=runs`,
+    ];
     const normal: number[] = [];
     for (const path of paths) normal.push(await heightOf(path));
     await page.getByRole("button", { name: "Use compact rows" }).click();
@@ -114,14 +118,16 @@ describe("a service", () => {
     await page.getByText("8 endpoints", { exact: true }).waitFor();
     await page.getByRole("row").filter({ hasText: "not promoted" }).getByRole("link").click();
     await page.getByText("It was submitted with Waymark-Promote: false.").waitFor();
-    const promote = page.getByRole("button", { name: "Promote this run" });
-    expect(await promote.getAttribute("data-variant")).toBe("default");
-    await promote.click();
+    const promote = async () => {
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("button", { name: "Promote this run…" }).click();
+    };
+    await promote();
     await page.getByRole("dialog").getByText("undo this for 10 minutes").waitFor();
     await page.getByRole("button", { name: "Promote", exact: true }).click();
     await page.getByText("It is the current run of gated.").waitFor();
     await page.getByRole("button", { name: "Undo the promotion" }).click();
-    await promote.click();
+    await promote();
     await page.getByRole("button", { name: "Promote", exact: true }).click();
     await page.getByText("not promoted", { exact: true }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: "gated" }).click();
@@ -185,8 +191,8 @@ describe("a service", () => {
     const changes = () => page.getByRole("listitem").getByRole("link").allTextContents();
     await expect.poll(changes).toEqual(["−1 endpoint, −1 finding", "First scan: 4 endpoints, 1 finding"]);
     await last.getByRole("link").click();
-    await page.getByRole("heading", { name: "Removed endpoints (1)" }).waitFor();
-    await page.getByRole("heading", { name: "Fixed findings (1)" }).waitFor();
+    await page.getByText("The operation is gone: whoever calls it gets an error.").waitFor();
+    await page.getByText("Fixed findings (1)").waitFor();
     expect(opened.complaints).toEqual([]);
   });
 

@@ -63,15 +63,16 @@ describe("a run whose description breaks clients", () => {
     await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
     const { page } = opened;
     await page.goto(`/scan-runs/${scanRunId}`);
-    const headline = page.getByRole("status").filter({ hasText: /\d changes? breaks? clients/ });
-    await headline.getByRole("link", { name: "Show the changes" }).click();
-    await headline.getByText("break clients").waitFor();
-    const group = page.getByRole("heading", { name: "PUT /locks/{id}" });
-    await group.waitFor();
+    await page
+      .getByRole("region", { name: "Verdict" })
+      .getByText(/^Breaks clients: \d changes?$/)
+      .waitFor();
+    await page.getByRole("region", { name: "PUT /locks/{id}" }).waitFor();
     const narrowed = page.getByRole("listitem").filter({ hasText: 'no longer allows "closed": requests' });
     await narrowed.getByText("breaks clients").waitFor();
-    await narrowed.getByText("Before", { exact: true }).waitFor();
+    await narrowed.getByRole("group", { name: "Before and after" }).waitFor();
     await narrowed.getByText("No longer accepted:").waitFor();
+    await narrowed.getByText("request-", { exact: false }).last().click();
     await narrowed.getByRole("button", { name: "Copy the fingerprint" }).waitFor();
     expect(await page.getByText("Breaks clients: nothing").count()).toBe(0);
     expect(await violationsInBothSchemes(page)).toEqual([]);
@@ -147,8 +148,9 @@ describe("a run that was not compared", () => {
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto(`/scan-runs/${scanRunId}?tab=changes`);
-    const status = page.getByRole("status").filter({ hasText: "Not compared: this run has no description" });
-    await status.getByText("--no-description").waitFor();
+    const verdict = page.getByRole("region", { name: "Verdict" });
+    await verdict.getByText("Not compared: this run has no description").waitFor();
+    await verdict.getByText("--no-description").waitFor();
     await page.getByText("1 of them breaks clients.").waitFor();
     expect(await page.getByText("nothing").count()).toBe(0);
     expect(opened.complaints).toEqual([]);
@@ -164,7 +166,7 @@ describe("a run that was not compared", () => {
     await page.goto(`/scan-runs/${scanRunId}?tab=changes`);
     await page.getByText("The descriptions are being compared").waitFor();
     ui.stack.worker = await startWorker(ui.stack);
-    await page.getByRole("heading", { name: "PUT /locks/{id}" }).waitFor();
+    await page.getByRole("region", { name: "PUT /locks/{id}" }).waitFor();
     expect(opened.complaints).toEqual([]);
   });
 });

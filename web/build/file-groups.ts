@@ -58,13 +58,15 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "/scans/describe-finding.ts",
     "/shared/src/scans/compared.ts",
   ],
-  /** An endpoint, a description and verdicts: pages, the drawer beside lists, and the changes of a run show the same parts. */
-  contract: [
-    ...["endpoint-details", "operation-parts", "marked-text", "no-description"].map((name) =>
-      inLib(`endpoint/${name}`),
-    ),
-    ...["verdict-groups", "comparison-summary"].map((name) => inLib(`verdicts/${name}`)),
+  /** Verdicts: on a run's changes, and in the history of an endpoint. */
+  verdicts: [
+    ...["verdict-item", "describe-comparison"].map((name) => inLib(`verdicts/${name}`)),
+    inLib("endpoint/marked-text"),
   ],
+  /** An endpoint and a description: pages, and the drawer beside lists, show the same parts. */
+  contract: ["endpoint-details", "operation-parts", "no-description"].map((name) =>
+    inLib(`endpoint/${name}`),
+  ),
 };
 
 function inLib(name: string): string {

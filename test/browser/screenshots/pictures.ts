@@ -90,13 +90,13 @@ function scanScenes(pages: DemoPages): Scene[] {
     { name: "scan-run", path: run, ready: heading("payments") },
     {
       name: "scan-run-large",
-      path: `${largeRun}?severity=critical&sort=path`,
+      path: `${largeRun}?tab=endpoints&severity=critical&sort=path`,
       only: "wide",
       ready: heading("legacy-gateway"),
     },
     {
       name: "endpoints",
-      path: `${largeRun}?sort=findings`,
+      path: `${largeRun}?tab=endpoints&sort=findings`,
       only: "phone",
       ready: async (page) => {
         const table = page.getByRole("region", { name: "Endpoints" });
@@ -113,7 +113,7 @@ function scanScenes(pages: DemoPages): Scene[] {
       name: "compare",
       path: `${run}?tab=changes&against=${pages.firstRun}`,
       only: "wide",
-      ready: (page) => page.getByRole("heading", { name: /^Added endpoints/ }).waitFor(),
+      ready: (page) => page.getByRole("heading", { name: / new$/ }).first().waitFor(),
     },
     {
       name: "finding",
@@ -124,7 +124,7 @@ function scanScenes(pages: DemoPages): Scene[] {
     {
       name: "held-run",
       path: `/scan-runs/${pages.heldRun}`,
-      ready: (page) => page.getByRole("button", { name: "Promote this run" }).waitFor(),
+      ready: (page) => page.getByRole("button", { name: "More actions" }).waitFor(),
     },
   ];
 }

@@ -39,51 +39,69 @@ function queriesAfter(run: object, options = {}): readonly FirstQuery[] {
   const [first] = openedRun(options);
   return first?.following?.(run) ?? [];
 }
-const COMPLETED = { id: ID, status: "completed", createdByKeyId: "key" };
+const COMPLETED = { id: ID, status: "completed", serviceId: "service", createdByKeyId: "key", gates: null };
 
-/** The names of the queries that the response about broken journeys leads to. */
-function changesAfter(broken: object, search = ""): (string | undefined)[] {
-  const queries = openedRun({ search }).filter(({ address }) => address.path.endsWith("/broken-journeys"));
+/** The names of the queries that the response about the changes leads to. */
+function queriesAfterChanges(changes: object, search = ""): (string | undefined)[] {
+  const queries = openedRun({ search }).filter(({ address }) => address.path.endsWith("/changes"));
   expect(queries).toHaveLength(1);
-  return namesOf(queries.flatMap(({ following }) => following?.(broken) ?? []));
+  return namesOf(queries.flatMap(({ following }) => following?.(changes) ?? []));
 }
 
 describe("the first queries of a scan run", () => {
-  it("are those of its head and of the open tab", () => {
-    const key = "key?organizationId=org";
-    expect(namesOf(openedRun())).toEqual([ID, "broken-journeys"]);
-    expect(namesOf(queriesAfter(COMPLETED))).toEqual([key, "endpoints?limit=100", "findings?limit=2000"]);
-    expect(namesOf(queriesAfter(COMPLETED, { search: "?tab=findings&q=x" }))).toEqual([
-      key,
+  const head = ["service", "key?organizationId=org"];
+
+  it("are those of its header, of its verdict, and of the open tab", () => {
+    expect(namesOf(openedRun())).toEqual([ID, "changes?against=previous", "broken-journeys"]);
+    expect(namesOf(queriesAfter(COMPLETED))).toEqual(head);
+    expect(namesOf(queriesAfter({ ...COMPLETED, gates: [] }))).toEqual([...head, "gates"]);
+    expect(namesOf(queriesAfter(COMPLETED, { search: "?tab=endpoints" }))).toEqual([
+      ...head,
+      "endpoints?limit=100",
       "findings?limit=2000",
     ]);
-    expect(namesOf(queriesAfter(COMPLETED, { search: "?tab=changes" }))).toEqual([
-      key,
-      "changes?against=previous",
+    expect(namesOf(queriesAfter(COMPLETED, { search: "?tab=findings&q=x" }))).toEqual([
+      ...head,
+      "findings?limit=2000",
     ]);
   });
 
   it("leave out what the session has no permission for", () => {
-    const session = sessionOf("services:read", "endpoints:read");
+    const session = sessionOf("services:read");
     expect(namesOf(openedRun({ session }))).toEqual([ID]);
-    expect(namesOf(queriesAfter(COMPLETED, { session }))).toEqual([
-      "endpoints?limit=100",
-      "findings?limit=2000",
+    const search = "?tab=endpoints";
+    expect(namesOf(queriesAfter(COMPLETED, { session, search }))).toEqual(["service"]);
+  });
+
+  it("end with its header until it is completed", () => {
+    const accepted = { ...COMPLETED, status: "accepted" };
+    expect(namesOf(queriesAfter(accepted, { search: "?tab=findings" }))).toEqual(head);
+  });
+
+  it("have the changes since the run that is chosen", () => {
+    expect(namesOf(openedRun({ search: "?tab=changes&against=3" }))).toContain("changes?against=3");
+  });
+
+  it("have the endpoints of a run whose changes are shown by tag", () => {
+    const changed = { verdicts: [{}] };
+    expect(queriesAfterChanges(changed)).toEqual(["endpoints?limit=100"]);
+    expect(queriesAfterChanges(changed, "?tab=changes")).toEqual(["endpoints?limit=100"]);
+    expect(queriesAfterChanges({ verdicts: [] })).toEqual([]);
+  });
+
+  it("have no changes of a first run on the other tabs", () => {
+    const after = (against: string | null) => {
+      const queries = openedRun({ search: "?tab=findings" });
+      expect(namesOf(queries)).toEqual([ID, "broken-journeys"]);
+      return namesOf(queries[1]?.following?.({ journeys: [], against }) ?? []);
+    };
+    expect(after(null)).toEqual([]);
+    expect(after("22222222-2222-2222-2222-222222222222")).toEqual(["changes?against=previous"]);
+    const session = sessionOf("services:read", "endpoints:read");
+    expect(namesOf(openedRun({ search: "?tab=findings", session }))).toEqual([
+      ID,
+      "changes?against=previous",
     ]);
-  });
-
-  it("end with the run until it is completed", () => {
-    expect(queriesAfter({ ...COMPLETED, status: "accepted" })).toEqual([]);
-  });
-
-  it("have the changes since the previous run once, unless there is none or another one is chosen", () => {
-    const since = { journeys: [], against: "22222222-2222-2222-2222-222222222222" };
-    expect(changesAfter(since)).toEqual(["changes?against=previous"]);
-    expect(changesAfter({ journeys: [], against: null })).toEqual([]);
-    expect(changesAfter(since, "?against=3")).toEqual([]);
-    expect(changesAfter(since, "?tab=changes")).toEqual([]);
-    const chosen = queriesAfter(COMPLETED, { search: "?tab=changes&against=3" });
-    expect(namesOf(chosen)).not.toContain("changes?against=previous");
   });
 });
 

@@ -87,7 +87,7 @@ export const ROUTES: { readonly [Page in ConsolePage]: Route<PageParams<Page>> }
     first: ({ params: { serviceId } }) => [serviceQuery(serviceId)],
   },
   "/scan-runs/:scanRunId": {
-    title: "Scan run",
+    title: "Change",
     section: "/services",
     needs: ["services:read"],
     load: () => import("../scans/scan-run-page.tsx"),

@@ -14,6 +14,11 @@ const GROUPS: Readonly<Record<string, readonly (readonly [keys: string, effect: 
     ["Esc", "Close a dialog or a list"],
     ["← →", "Go to the tab beside the focused one"],
   ],
+  "Changes of a scan": [
+    ["j", "Go to the next card"],
+    ["k", "Go to the previous card"],
+    ["↑ ↓", "Choose the tag above or below the focused one"],
+  ],
   Findings: [
     ["j", "Open the next finding"],
     ["k", "Open the previous finding"],

@@ -1,6 +1,6 @@
 import { ofSourceFields, type ScanSource } from "@waymark/shared/scans/source/schema.ts";
 import { expect, test } from "vitest";
-import { sourceParts } from "./source-parts.ts";
+import { commitAddress, sourceParts } from "./source-parts.ts";
 
 const NOTHING: ScanSource = ofSourceFields(() => null);
 const COMMIT = "8587dbd0123456789012345678901234567890ab";
@@ -46,4 +46,18 @@ test("a pull request is a link only if its address is one of the web", () => {
 
 test("a scan whose source is not known has no parts", () => {
   expect(sourceParts(null)).toEqual([]);
+});
+
+test.each([
+  ["https://github.com/acme/shop.git", "https://github.com/acme/shop/commit/c0ffee1"],
+  ["https://gitlab.com/acme/group/shop/", "https://gitlab.com/acme/group/shop/-/commit/c0ffee1"],
+  ["https://bitbucket.org/acme/shop", "https://bitbucket.org/acme/shop/commits/c0ffee1"],
+  ["https://git.example/acme/shop", null],
+  ["git@github.com:acme/shop.git", null],
+  ["javascript:alert(1)//github.com", null],
+  ["https://", null],
+  [null, null],
+])("the page of a commit in %s is %s", (repository, address) => {
+  expect(commitAddress({ repository, commit: "c0ffee1" })).toBe(address);
+  expect(commitAddress({ repository, commit: null })).toBe(null);
 });

@@ -44,6 +44,27 @@ export function webAddress(address: string | null): string | null {
   return address !== null && /^https?:\/\//i.test(address) ? address : null;
 }
 
+/** Hosts whose pages of commits have this part between the repository and the commit. */
+const COMMIT_PATHS: Readonly<Record<string, string>> = {
+  "github.com": "commit",
+  "gitlab.com": "-/commit",
+  "bitbucket.org": "commits",
+};
+
+/** Returns the page of a source's commit; null if the repository is not on a host whose addresses are known. */
+export function commitAddress({
+  repository,
+  commit,
+}: Pick<ScanSource, "repository" | "commit">): string | null {
+  const address = webAddress(repository);
+  if (address === null || commit === null || !URL.canParse(address)) return null;
+  const { host, pathname } = new URL(address);
+  const part = COMMIT_PATHS[host];
+  return part === undefined
+    ? null
+    : `https://${host}${pathname.replace(/(?:\.git)?\/?$/, "")}/${part}/${commit}`;
+}
+
 function describeBranches(branches: {
   branch: string | null;
   baseBranch: string | null;

@@ -1,4 +1,5 @@
 import { listBrokenJourneys } from "@waymark/shared/journey-coverage/addresses.ts";
+import { getScanGates } from "@waymark/shared/scans/gates/addresses.ts";
 import * as addresses from "@waymark/shared/scans/addresses.ts";
 import { apiQuery, FIRST_ROWS } from "../lib/api-query.ts";
 
@@ -25,3 +26,7 @@ export const changesQuery = (scanRunId: string, against: string) => {
 
 export const brokenJourneysQuery = (scanRunId: string) =>
   apiQuery(keyOf(scanRunId, "broken-journeys"), listBrokenJourneys, { params: { scanRunId } });
+
+/** The gates that the run's client judged it by. */
+export const gatesQuery = (scanRunId: string) =>
+  apiQuery(keyOf(scanRunId, "gates"), getScanGates, { params: { scanRunId } });

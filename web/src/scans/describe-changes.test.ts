@@ -1,13 +1,6 @@
-import type { NormalizedEndpoint, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { NormalizedEndpoint, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { expect, test } from "vitest";
-import {
-  countChanges,
-  describeBreaking,
-  describeChange,
-  describeTotal,
-  groupByTag,
-  labelOf,
-} from "./describe-changes.ts";
+import { describeBreaking, describeChange, describeTotal, labelOf } from "./describe-changes.ts";
 
 const ENDPOINT: NormalizedEndpoint = {
   method: "GET",
@@ -16,42 +9,6 @@ const ENDPOINT: NormalizedEndpoint = {
   tags: ["shelf", "books"],
   summary: null,
 };
-const FINDING = { code: "x", severity: "low", message: "m", method: null, path: null } as const;
-
-test("the changes of all kinds are counted", () => {
-  const pair = { before: ENDPOINT, after: ENDPOINT };
-  const changes: ScanChanges = {
-    scanRunId: "a",
-    against: "b",
-    endpoints: {
-      added: [ENDPOINT, { ...ENDPOINT, path: "/books/{bookId}" }],
-      removed: [
-        { ...ENDPOINT, path: "/shelves" },
-        { ...ENDPOINT, path: "/books/{id}" },
-      ],
-      changed: [pair],
-    },
-    findings: {
-      new: [FINDING, FINDING, FINDING],
-      fixed: [FINDING],
-      removedWithEndpoint: [FINDING],
-      severityChanged: [{ before: FINDING, after: { ...FINDING, severity: "high" } }],
-    },
-    comparison: {
-      status: "not_compared",
-      reason: "no_description",
-      against: "b",
-      counts: null,
-      notListed: 0,
-      notCompared: [],
-      comparedAt: null,
-      rules: null,
-    },
-    verdicts: [],
-  };
-  expect(countChanges(changes)).toBe(10);
-});
-
 test.each<[string, Partial<NormalizedEndpoint>, string]>([
   ["nothing", {}, ""],
   ["a summary that came", { summary: "Lists books" }, "summary: none → Lists books"],
@@ -88,15 +45,4 @@ test("a run's label has its specification only where it has a name", () => {
   expect(labelOf({ ...run, status: "completed", promoted: false })).toMatch(/1 finding · not promoted$/);
   const unnamed = { ...run, spec: { ...run.spec, title: null, version: null } };
   expect(labelOf(unnamed).split(" · ")).toHaveLength(2);
-});
-
-test("endpoints are grouped by their first tag, in the order of the alphabet, those without one last", () => {
-  const tagged = (...tags: string[]) => ({ ...ENDPOINT, tags });
-  const items = [tagged(), tagged("shelf", "books"), tagged("books"), tagged("shelf")];
-  const groups = groupByTag(items, (item) => item);
-  expect(groups.map(({ tag, items: ofTag }) => [tag, ofTag.length])).toEqual([
-    ["books", 1],
-    ["shelf", 2],
-    ["", 1],
-  ]);
 });

@@ -151,7 +151,11 @@ const COLUMNS: Column<RunFinding>[] = [
 function EndpointLink({ finding: { method, path } }: { finding: RunFinding }) {
   if (path === null) return "the whole API";
   return (
-    <Anchor component={Link} href={`?${new URLSearchParams({ of: operationOf(method, path) })}`} title={path}>
+    <Anchor
+      component={Link}
+      href={`?${new URLSearchParams({ tab: "endpoints", of: operationOf(method, path) })}`}
+      title={path}
+    >
       {[method, path].filter(Boolean).join(" ")}
     </Anchor>
   );

@@ -1,12 +1,12 @@
-import { apiKeyQuery, findingsQuery } from "../lib/api-queries.ts";
+import { apiKeyQuery, findingsQuery, serviceQuery } from "../lib/api-queries.ts";
 import { type FirstQuery, leadingTo, type Opened } from "../lib/first-queries.ts";
 import { isKeyShown } from "../lib/is-key-shown.ts";
 import { hasPermission } from "../lib/permissions.ts";
 import * as queries from "./api-queries.ts";
 
 /**
- * Returns the queries of a run's page: for the part above its tabs, the number of its changes, and the open tab. The content of a
- * run is asked for once it is completed.
+ * Returns the queries of a run's page: for its header, the verdict, and the open tab. What is refused until the run is completed is
+ * asked for again by the page.
  */
 export function firstOfScanRun({
   params,
@@ -15,21 +15,35 @@ export function firstOfScanRun({
 }: Opened<{ scanRunId: string }>): readonly FirstQuery[] {
   const { scanRunId } = params;
   const tab = search.get("tab") ?? "";
-  const changes = search.has("against") ? [] : [queries.changesQuery(scanRunId, "")];
-  const run = leadingTo(queries.scanRunQuery(scanRunId), ({ status, creator, createdByKeyId }) =>
-    status === "completed"
-      ? [
-          ...(isKeyShown({ creator }, session) ? [apiKeyQuery(createdByKeyId, session)] : []),
-          ...(tab === "" ? [queries.endpointsQuery(scanRunId)] : []),
-          ...(tab === "" || tab === "findings" ? [findingsQuery(scanRunId)] : []),
-          ...(tab === "changes" ? changes : []),
-        ]
-      : [],
+  const isChanges = tab === "" || tab === "changes";
+  const mayRead = hasPermission(session, "endpoints:read");
+  const run = leadingTo(
+    queries.scanRunQuery(scanRunId),
+    ({ status, serviceId, creator, createdByKeyId, gates }) => [
+      serviceQuery(serviceId),
+      ...(isKeyShown({ creator }, session) ? [apiKeyQuery(createdByKeyId, session)] : []),
+      ...(mayRead && status === "completed"
+        ? [
+            ...(gates !== null ? [queries.gatesQuery(scanRunId)] : []),
+            ...(tab === "endpoints" ? [queries.endpointsQuery(scanRunId)] : []),
+            ...(tab === "endpoints" || tab === "findings" ? [findingsQuery(scanRunId)] : []),
+          ]
+        : []),
+    ],
   );
-  // Refused until the run is completed; then the page asks again.
+  const ofRun = queries.changesQuery(scanRunId, search.get("against") ?? "");
+  // For the tags of what changed.
+  const changes = leadingTo(ofRun, ({ verdicts }) =>
+    verdicts.length > 0 && isChanges ? [queries.endpointsQuery(scanRunId)] : [],
+  );
+  const mayReadJourneys = hasPermission(session, "journeys:read");
+  // On the other tabs, nothing of a service's first run is asked for: everything in it is new.
   const broken = leadingTo(queries.brokenJourneysQuery(scanRunId), ({ against }) =>
-    // Everything in a service's first run is new, so the number of its changes is known.
-    tab === "changes" || against === null ? [] : changes,
+    mayRead && !isChanges && (against !== null || search.has("against")) ? [changes] : [],
   );
-  return [run, ...(hasPermission(session, "journeys:read") ? [broken] : [])];
+  return [
+    run,
+    ...(mayRead && (isChanges || !mayReadJourneys) ? [changes] : []),
+    ...(mayReadJourneys ? [broken] : []),
+  ];
 }

@@ -1,91 +1,58 @@
-import { Alert, Anchor, Badge, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
-import { describeCompared } from "@waymark/shared/scans/compared.ts";
+import { Alert, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { Suspense, useRef } from "react";
-import { Link } from "wouter";
+import { useRef, useState } from "react";
 import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
-import { HELD_COLOR, isHeld } from "../lib/is-held.ts";
-import { lazyPart } from "../lib/lazy-part.tsx";
-import { Time } from "../lib/time.tsx";
-import { useCreatorKey } from "../lib/use-creator-key.ts";
-import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
-import { useUrlState, useUrlTab } from "../lib/use-url-state.ts";
-import { BrokenJourneys } from "./broken-journeys.tsx";
-import { ChangesPanel } from "./changes-panel.tsx";
-import { EndpointsPanel } from "./endpoints-panel.tsx";
-import { FailedGates } from "./failed-gates.tsx";
-import { FindingsPanel } from "./findings-panel.tsx";
-import { HeldRun, PromotedRun, Standing } from "./held-run.tsx";
-import { ScanRunSummary } from "./scan-run-summary.tsx";
-import { RUN_TABS, useBrokenJourneys, useScanRun, useTabContent } from "./use-scan-run.ts";
+import { LacksPermission } from "../lib/lacks-permission.tsx";
+import { lazyDialog } from "../lib/lazy-dialog.tsx";
 import { LOCALE } from "../lib/locale.ts";
+import { useCreatorKey } from "../lib/use-creator-key.ts";
+import { useMay } from "../lib/use-session.ts";
+import { useUrlState, useUrlTab } from "../lib/use-url-state.ts";
+import { countAllChanges } from "./changes/change-cards.ts";
+import { ChangesView } from "./changes/changes-view.tsx";
+import { PromotedRun } from "./changes/promoted-run.tsx";
+import { RunHeader } from "./changes/run-header.tsx";
+import { LoadingBand, VerdictBand } from "./changes/verdict-band.tsx";
+import { EndpointsPanel } from "./endpoints-panel.tsx";
+import { FindingsPanel } from "./findings-panel.tsx";
+import { AboutScan } from "./about-scan.tsx";
+import {
+  RUN_TABS,
+  useBrokenJourneys,
+  useOtherVerdicts,
+  useRunChanges,
+  useScanRun,
+  useTabContent,
+} from "./use-scan-run.ts";
 
-/** Loads only for runs that break clients. */
-const BreaksClients = lazyPart(
-  "The verdicts",
-  async () => (await import("./breaks-clients.tsx")).BreaksClients,
+const ApproveDialog = lazyDialog(
+  async () => (await import("../lib/verdicts/approve-dialog.tsx")).ApproveDialog,
 );
-
-const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9" } as const;
 
 export default function ScanRunPage({ scanRunId }: { scanRunId: string }) {
   const run = useScanRun(scanRunId);
   const broken = useBrokenJourneys(run.data);
-  // The tab's data is requested at the same time. Only its rendering waits for the journeys, which are above it.
+  const { value: tab } = useUrlTab(RUN_TABS);
+  const changes = useRunChanges(run.data, { tab, against: useUrlState("against")[0] });
   useCreatorKey(run.data);
-  useTabContent(run.data, useUrlTab(RUN_TABS).value, useUrlState("against")[0]);
-  const wasLive = useRef(false);
-  if (run.data?.status === "accepted") wasLive.current = true;
-  // They are shown above the rest, which must not move when they arrive.
-  const waits = broken.isLoading && !wasLive.current;
-  if (run.isPending || waits) return <Skeleton height={640} aria-label="Loading the scan run" />;
+  useTabContent(run.data, tab);
+  const wasShown = useRef(false);
+  // The verdict is above the rest, which must not move when it arrives, and must not look good before.
+  const waits = broken.isLoading || changes.isWaiting;
+  if (run.isPending || (waits && !wasShown.current))
+    return <Skeleton height={640} aria-label="Loading the scan run" />;
   if (run.isLoadingError) return <ErrorAlert error={run.error} onRetry={() => void run.refetch()} />;
+  wasShown.current = true;
   return <LoadedScanRun run={run.data} />;
 }
 
 function LoadedScanRun({ run }: { run: ScanRun }) {
   return (
-    <Stack gap="lg">
-      <title>{`${run.serviceName} · scan run · Waymark`}</title>
-      <div>
-        <Breadcrumbs
-          steps={[
-            { href: "/services", label: "Services" },
-            { href: `/services/${run.serviceId}`, label: run.serviceName },
-          ]}
-        />
-        <Group gap="sm">
-          <Title order={1} className="breaks">
-            {run.serviceName}
-          </Title>
-          <Badge color={STATUS_COLORS[run.status]} size="lg" aria-live="polite">
-            {run.status}
-          </Badge>
-          {isHeld(run) && (
-            <Badge color={HELD_COLOR} size="lg">
-              not promoted
-            </Badge>
-          )}
-          {run.unchanged && (
-            <Badge color="gray.7" size="lg" title={describeCompared({ findings: true })}>
-              no change found
-            </Badge>
-          )}
-        </Group>
-        <Text size="sm" c="dimmed">
-          Scan run of <Time at={run.createdAt} />
-          {run.ownerTeam !== null && (
-            <>
-              . Owner:{" "}
-              <Anchor component={Link} href={`/services?owner=${run.ownerTeam.slug}`} underline="always">
-                {run.ownerTeam.displayName}
-              </Anchor>
-            </>
-          )}
-          {run.status === "completed" && run.promoted && <Standing run={run} />}
-        </Text>
-      </div>
+    <Stack gap="md">
+      <title>{`${run.serviceName} · change · Waymark`}</title>
+      <RunHeader run={run} />
       {run.status === "accepted" && (
         <div role="status">
           <Text>
@@ -103,44 +70,75 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
           {run.error.message} ({run.error.code})
         </Alert>
       )}
-      <FailedGates run={run} />
-      <BrokenJourneys run={run} />
-      {isHeld(run) ? <HeldRun run={run} /> : <PromotedRun run={run} />}
-      <ScanRunSummary run={run} />
-      {run.status === "completed" && <Panels run={run} />}
+      <PromotedRun run={run} />
+      {run.status === "completed" && <Content run={run} />}
+      <AboutScan run={run} />
     </Stack>
   );
 }
 
-function Panels({ run }: { run: ScanRun }) {
+/** The verdict on a completed run, and the tabs with what it changed and what it has. */
+function Content({ run }: { run: ScanRun }) {
   const tab = useUrlTab(RUN_TABS);
-  const [against] = useUrlState("against");
-  const { changeCount, comparison } = useTabContent(run, tab.value, against);
+  const changes = useRunChanges(run, { tab: tab.value, against: useUrlState("against")[0] });
+  const mayApprove = useMay("changes:approve");
+  const [approving, setApproving] = useState<readonly Verdict[]>([]);
+  useOtherVerdicts(changes, { enabled: tab.value === "changes" });
+  const { data, hasNextPage } = changes;
+  const onApprove = mayApprove ? setApproving : undefined;
   return (
     <>
-      {tab.value !== "changes" && comparison !== undefined && (comparison.counts?.breaking ?? 0) > 0 && (
-        <Suspense>
-          <BreaksClients run={run} comparison={comparison} />
-        </Suspense>
+      {data === undefined ? (
+        <NoVerdict changes={changes} />
+      ) : (
+        <VerdictBand run={run} changes={data} hasMore={hasNextPage} onApprove={onApprove} />
       )}
       <Tabs {...tab} keepMounted={false}>
         <Tabs.List>
+          <Tabs.Tab value="changes">
+            Changes
+            {data !== undefined &&
+              data.against !== null &&
+              ` (${countAllChanges(data).toLocaleString(LOCALE)})`}
+          </Tabs.Tab>
           <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount.toLocaleString(LOCALE)})</Tabs.Tab>
           <Tabs.Tab value="findings">Findings ({run.findingCount.toLocaleString(LOCALE)})</Tabs.Tab>
-          <Tabs.Tab value="changes">
-            Changes{changeCount !== undefined && ` (${changeCount.toLocaleString(LOCALE)})`}
-          </Tabs.Tab>
         </Tabs.List>
+        <Tabs.Panel value="changes" pt="md">
+          {data !== undefined && (
+            <ChangesView run={run} changes={data} pages={changes} onApprove={onApprove} />
+          )}
+        </Tabs.Panel>
         <Tabs.Panel value="endpoints" pt="md">
           <EndpointsPanel run={run} />
         </Tabs.Panel>
         <Tabs.Panel value="findings" pt="md">
           <FindingsPanel run={run} />
         </Tabs.Panel>
-        <Tabs.Panel value="changes" pt="md">
-          <ChangesPanel run={run} />
-        </Tabs.Panel>
       </Tabs>
+      {approving.length > 0 && (
+        <ApproveDialog
+          serviceId={run.serviceId}
+          scanRunId={run.id}
+          isPromoted={run.promoted}
+          verdicts={approving}
+          onClose={() => setApproving([])}
+        />
+      )}
     </>
   );
+}
+
+/** Stands in the place of the verdict while it is not known, and says why if it will not be. */
+function NoVerdict({ changes }: { changes: ReturnType<typeof useRunChanges> }) {
+  const mayRead = useMay("endpoints:read");
+  if (!mayRead)
+    return (
+      <Alert color="yellow" title="The changes are not shown" role="status">
+        <LacksPermission permission="endpoints:read" purpose="read what changed" />
+      </Alert>
+    );
+  if (changes.isLoadingError)
+    return <ErrorAlert error={changes.error} onRetry={() => void changes.refetch()} />;
+  return <LoadingBand />;
 }

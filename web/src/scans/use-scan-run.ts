@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import { getScanRunFinding } from "@waymark/shared/scans/addresses.ts";
 import {
@@ -10,13 +11,13 @@ import {
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getScanRunChanges } from "@waymark/shared/scans/addresses.ts";
 import { VERDICT_PAGE_MAX } from "@waymark/shared/scans/comparisons/schema.ts";
+import { ScanGatesOfRun } from "@waymark/shared/scans/gates/schema.ts";
 import { callApi, NO_CURSOR } from "../lib/api.ts";
 import { findingsQuery } from "../lib/api-queries.ts";
 import { readList, readQuery } from "../lib/read-query.ts";
 import { useEndpointRows } from "../lib/use-endpoint-rows.ts";
 import { useMay } from "../lib/use-session.ts";
 import * as queries from "./api-queries.ts";
-import { countAllChanges } from "./describe-changes.ts";
 
 const LIVE_MS = 500;
 
@@ -69,7 +70,8 @@ const PENDING_QUERIES_MAX = 200;
  *
  * @param against another run's id; empty for the previous run
  */
-export function useChanges(run: ScanRun | undefined, against: string, { enabled = true } = {}) {
+function useChanges(run: ScanRun | undefined, against: string, { enabled = true } = {}) {
+  const mayRead = useMay("endpoints:read");
   const { queryKey, parts } = queries.changesQuery(run?.id ?? "", against);
   return useInfiniteQuery({
     queryKey,
@@ -80,7 +82,7 @@ export function useChanges(run: ScanRun | undefined, against: string, { enabled 
       const reading = { signal, read: ScanChanges };
       return callApi(getScanRunChanges, { params: { scanRunId: run?.id ?? "" }, query }, reading);
     },
-    enabled: enabled && run?.status === "completed",
+    enabled: enabled && mayRead && run?.status === "completed",
     initialPageParam: NO_CURSOR,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     select: withAllVerdicts,
@@ -92,25 +94,76 @@ export function useChanges(run: ScanRun | undefined, against: string, { enabled 
 }
 
 function withAllVerdicts({ pages }: InfiniteData<ScanChanges>): ScanChanges | undefined {
-  const [first] = pages;
-  return first === undefined ? undefined : { ...first, verdicts: pages.flatMap(({ verdicts }) => verdicts) };
+  const [first, last] = [pages[0], pages.at(-1)];
+  if (first === undefined) return undefined;
+  return { ...first, verdicts: pages.flatMap(({ verdicts }) => verdicts), nextCursor: last?.nextCursor };
 }
 
-export const RUN_TABS = ["endpoints", "findings", "changes"] as const;
+export const RUN_TABS = ["changes", "endpoints", "findings"] as const;
+
+type RunTab = (typeof RUN_TABS)[number];
 
 /**
- * Loads the data of the open tab, and the changes, whose number is on their tab. The number of a service's first run is
- * known without them, because everything in it is new.
+ * The changes of a run, which all tabs need for the verdict. Those of a service's first run are known without a request: there is nothing
+ * to compare with, and the API would list everything as new.
+ *
+ * @param against another run's id; empty for the previous run
  */
-export function useTabContent(run: ScanRun | undefined, tab: (typeof RUN_TABS)[number], against: string) {
-  useEndpoints(run, { enabled: tab === "endpoints" });
-  useFindings(run, { enabled: tab !== "changes" });
+export function useRunChanges(run: ScanRun | undefined, { tab, against }: { tab: RunTab; against: string }) {
   const broken = useBrokenJourneys(run);
   const isFirst = against === "" && broken.data?.against === null;
+  // On the other tabs, the response about journeys says first whether there are changes.
   const enabled = tab === "changes" || (!broken.isLoading && !isFirst);
-  const { data } = useChanges(run, against, { enabled });
-  if (data !== undefined) return { changeCount: countAllChanges(data), comparison: data.comparison };
-  return { changeCount: isFirst && run !== undefined ? run.endpointCount + run.findingCount : undefined };
+  const query = useChanges(run, against, { enabled });
+  const { data = isFirst && run !== undefined ? firstChanges(run) : undefined } = query;
+  return { ...query, data, isWaiting: data === undefined && (query.isLoading || broken.isLoading) };
+}
+
+/** Loads the verdicts after the first ones, which are the most severe. If that fails, the shell says so, and a button tries again. */
+export function useOtherVerdicts(
+  changes: ReturnType<typeof useRunChanges>,
+  { enabled }: { enabled: boolean },
+) {
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = changes;
+  const isWanted = enabled && hasNextPage && !isFetching && !isFetchNextPageError;
+  useEffect(() => {
+    if (isWanted) void fetchNextPage();
+  }, [isWanted, fetchNextPage]);
+}
+
+function firstChanges({ id }: ScanRun): ScanChanges {
+  return {
+    scanRunId: id,
+    against: null,
+    endpoints: { added: [], removed: [], changed: [] },
+    findings: { new: [], fixed: [], removedWithEndpoint: [], severityChanged: [] },
+    comparison: {
+      status: "not_compared",
+      reason: "no_base",
+      against: null,
+      counts: null,
+      notListed: 0,
+      notCompared: [],
+      comparedAt: null,
+      rules: null,
+    },
+    verdicts: [],
+  };
+}
+
+/** Loads the data of the open tab, besides the changes, of which each tab shows the verdict. */
+export function useTabContent(run: ScanRun | undefined, tab: RunTab) {
+  useEndpoints(run, { enabled: tab === "endpoints" });
+  useFindings(run, { enabled: tab !== "changes" });
+}
+
+/** The gates that a run's client judged it by, with what failed; none if it has sent no verdict. */
+export function useGates(run: ScanRun) {
+  const mayRead = useMay("endpoints:read");
+  return useQuery({
+    ...readQuery(queries.gatesQuery(run.id), ScanGatesOfRun),
+    enabled: mayRead && run.gates !== null,
+  });
 }
 
 /** The journeys that call endpoints that the run no longer has. Disabled for sessions without `journeys:read`. */

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { useMemo } from "react";
-import { diffLines } from "./line-diff.ts";
+import { diffLines } from "../../lib/line-diff.ts";
 import classes from "./text-difference.module.css";
 
 const MARKS = { same: " ", removed: "-", added: "+" } as const;

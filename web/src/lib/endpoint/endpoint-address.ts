@@ -32,6 +32,11 @@ export function isSamePath(one: string, other: string): boolean {
   return shapeOf(one) === shapeOf(other);
 }
 
+/** Returns a text that is equal for endpoints with one method whose paths differ in the names of parameters only. */
+export function endpointShape({ method, path }: EndpointName): string {
+  return `${method} ${shapeOf(path)}`;
+}
+
 function shapeOf(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, "{}");
 }

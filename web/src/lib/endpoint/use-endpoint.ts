@@ -42,20 +42,31 @@ export function useFindingsOf(scanRunId: string, { method, path }: EndpointName)
 
 const ServiceJourney = ServiceJourneyPage.shape.journeys.element;
 
+/** The journeys that call a service. Disabled for sessions without `journeys:read`. */
+export function useServiceJourneys(serviceId: string, { enabled = true } = {}) {
+  return useQuery(useServiceJourneysQuery(serviceId, enabled));
+}
+
 /** The journeys that call the endpoint. Disabled for sessions without `journeys:read`. */
 export function useJourneysOf(serviceId: string, { method, path }: EndpointName) {
-  const mayRead = useMay("journeys:read");
-  const query = apiQuery(["service", serviceId, "journeys"], listServiceJourneys, {
-    params: { serviceId },
-    query: { limit: PAGE_LIMIT },
-  });
   return useQuery({
-    ...readList(query, { field: "journeys", item: ServiceJourney }),
-    enabled: mayRead,
-    staleTime: KEPT_MS,
+    ...useServiceJourneysQuery(serviceId, true),
     select: (journeys) =>
       journeys.filter(({ operations }) =>
         operations.some((one) => one.method === method && isSamePath(one.path, path)),
       ),
   });
+}
+
+function useServiceJourneysQuery(serviceId: string, enabled: boolean) {
+  const mayRead = useMay("journeys:read");
+  const query = apiQuery(["service", serviceId, "journeys"], listServiceJourneys, {
+    params: { serviceId },
+    query: { limit: PAGE_LIMIT },
+  });
+  return {
+    ...readList(query, { field: "journeys", item: ServiceJourney }),
+    enabled: mayRead && enabled,
+    staleTime: KEPT_MS,
+  };
 }

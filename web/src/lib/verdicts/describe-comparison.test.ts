@@ -19,8 +19,8 @@ const counted = (
 const unread = { message: "The file other.yaml was not read.", place: null };
 
 test.each<[what: string, comparison: Comparison, headline: string, tone: string]>([
-  ["one break", counted({ breaking: 1 }), "1 change breaks clients", "breaks"],
-  ["breaks", counted({ breaking: 2, maybe: 1, safe: 3 }), "2 changes break clients", "breaks"],
+  ["one break", counted({ breaking: 1 }), "Breaks clients: 1 change", "breaks"],
+  ["breaks", counted({ breaking: 2, maybe: 1, safe: 3 }), "Breaks clients: 2 changes", "breaks"],
   ["doubts", counted({ maybe: 2 }), "2 changes may break clients", "open"],
   ["no break", counted({ safe: 4 }), "Breaks clients: nothing", "fine"],
   ["no change", counted({}, { comparedAt: null }), "Breaks clients: nothing", "fine"],

@@ -61,7 +61,7 @@ export function describeComparison(comparison: Comparison): ComparisonWords {
   if (breaking > 0)
     return {
       tone: "breaks",
-      headline: `${countOf(breaking, "changes")} ${breaking === 1 ? "breaks" : "break"} clients`,
+      headline: `Breaks clients: ${countOf(breaking, "changes")}`,
       detail,
     };
   if (maybe > 0) return { tone: "open", headline: `${countOf(maybe, "changes")} may break clients`, detail };

@@ -34,7 +34,7 @@ export function verdictsOf(
 }
 
 /** True if the operations of a group are gone, so that only the description before has them. */
-export function isGone({ verdicts }: VerdictGroup): boolean {
+export function isGone({ verdicts }: Pick<VerdictGroup, "verdicts">): boolean {
   return verdicts.some(({ id }) => /^operation-(?:removed|moved)/.test(id));
 }
 

@@ -5,9 +5,10 @@ import { Copyable } from "../facts.tsx";
 import { SEVERITY_COLORS } from "../severities.ts";
 import { Time } from "../time.tsx";
 import { useKeyNames } from "../use-key-names.ts";
+import { FragmentDifference } from "./fragment-difference.tsx";
 import classes from "./verdicts.module.css";
 
-const LEVELS = {
+export const LEVELS = {
   breaking: { label: "breaks clients", color: SEVERITY_COLORS.critical },
   maybe: { label: "may break clients", color: SEVERITY_COLORS.medium },
   safe: { label: "breaks no client", color: SEVERITY_COLORS.info },
@@ -41,37 +42,23 @@ export function VerdictItem({
           Not decided: {reason}
         </Text>
       )}
-      {(before !== null || after !== null) && (
-        <div className={classes["fragments"]}>
-          <Fragment title="Before" kind="removed" text={before} />
-          <Fragment title="After" kind="added" text={after} />
-        </div>
-      )}
+      {(before !== null || after !== null) && <FragmentDifference before={before} after={after} />}
       {witness !== undefined && (
         <Text size="sm" className="breaks">
           {direction === "response" ? "Can now arrive" : "No longer accepted"}:{" "}
           <Code>{JSON.stringify(witness)}</Code>
         </Text>
       )}
-      <div className={classes["places"]}>
-        <span className="breaks">
-          {[at, placeOf("before", verdict.base), placeOf("now", verdict.head)].filter(Boolean).join(" · ")}
-        </span>
-        <Code>{id}</Code>
+      <details className={classes["places"]}>
+        <summary className="breaks">
+          {at === "" ? "Where" : at} · {id}
+        </summary>
+        <div className="breaks">
+          {[placeOf("before", verdict.base), placeOf("now", verdict.head)].filter(Boolean).join(" · ")}
+        </div>
         <Copyable value={fingerprint} what="the fingerprint" />
-      </div>
+      </details>
     </li>
-  );
-}
-
-function Fragment({ title, kind, text }: { title: string; kind: "removed" | "added"; text: string | null }) {
-  return (
-    <div className={classes["fragment"]} data-kind={kind}>
-      <Text size="xs" c="dimmed">
-        {title}
-      </Text>
-      <pre>{text ?? "nothing"}</pre>
-    </div>
   );
 }
 

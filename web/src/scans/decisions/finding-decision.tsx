@@ -22,12 +22,14 @@ export function FindingDecision(props: {
   /** The decision that is offered first; null while nobody decides. */
   deciding: DecisionKind | null;
   onDeciding: (kind: DecisionKind | null) => void;
+  /** False where several findings are shown, so that a key would mean all of them. */
+  hasKeys?: boolean;
 }) {
-  const { serviceId, finding, decision, exceededDecision, deciding, onDeciding } = props;
+  const { serviceId, finding, decision, exceededDecision, deciding, onDeciding, hasKeys = true } = props;
   const mayDecide = useMay("findings:decide");
   const revoke = useRevoke();
   const current = decision ?? exceededDecision;
-  const undo = current === null || !mayDecide ? {} : { u: () => revoke.mutate(current.id) };
+  const undo = current === null || !mayDecide || !hasKeys ? {} : { u: () => revoke.mutate(current.id) };
   useKeyActions(undo, { dialogs: 1 });
   if (deciding !== null && mayDecide && serviceId !== undefined)
     return (
@@ -57,7 +59,7 @@ export function FindingDecision(props: {
           <Button
             variant="default"
             size="xs"
-            aria-keyshortcuts="d"
+            aria-keyshortcuts={hasKeys ? "d" : undefined}
             onClick={() => onDeciding("accepted_risk")}
           >
             {current === null ? "Decide" : "Decide again"}
@@ -66,7 +68,7 @@ export function FindingDecision(props: {
             <Button
               variant="default"
               size="xs"
-              aria-keyshortcuts="u"
+              aria-keyshortcuts={hasKeys ? "u" : undefined}
               loading={revoke.isPending}
               onClick={() => revoke.mutate(current.id)}
             >

@@ -1,4 +1,4 @@
-import { compare, linesOf } from "../../text-difference/line-diff.ts";
+import { compare, linesOf } from "../../../lib/line-diff.ts";
 
 /** Lines that both texts keep, or that one of them or both changed. */
 export type MergePart =

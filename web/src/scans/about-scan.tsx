@@ -7,11 +7,21 @@ import { Copyable, Fact, Facts } from "../lib/facts.tsx";
 import { webAddress } from "../lib/source-parts.ts";
 import { Time } from "../lib/time.tsx";
 import { useCreatorKey } from "../lib/use-creator-key.ts";
-import classes from "./scan-run-summary.module.css";
+import classes from "./about-scan.module.css";
 import { SeverityBars } from "./severity-bars.tsx";
 import { LOCALE } from "../lib/locale.ts";
 
-export function ScanRunSummary({ run }: { run: ScanRun }) {
+/** Shows what is stored about a scan besides its content, folded: hashes, ids, times and counts. */
+export function AboutScan({ run }: { run: ScanRun }) {
+  return (
+    <details className={classes["about"]}>
+      <summary>About this scan</summary>
+      <Summary run={run} />
+    </details>
+  );
+}
+
+function Summary({ run }: { run: ScanRun }) {
   const { spec } = run;
   return (
     <div className={classes["grid"]}>

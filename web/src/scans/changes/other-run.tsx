@@ -1,44 +1,13 @@
-import { Group, Skeleton, Stack } from "@mantine/core";
+import { Group } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { Suspense, useState } from "react";
-import { ErrorAlert } from "../lib/error-alert.tsx";
-import { LoadMore } from "../lib/load-more.tsx";
-import { lazyPart } from "../lib/lazy-part.tsx";
-import { Select } from "../lib/select.tsx";
-import { useUrlState } from "../lib/use-url-state.ts";
-import { useServiceRuns } from "../lib/use-service-runs.ts";
-import { ChangeList } from "./change-list.tsx";
-import { labelOf } from "./describe-changes.ts";
-import { useChanges } from "./use-scan-run.ts";
-
-const VerdictsPanel = lazyPart(
-  "The verdicts",
-  async () => (await import("./verdicts-panel.tsx")).VerdictsPanel,
-);
+import { useState } from "react";
+import { LoadMore } from "../../lib/load-more.tsx";
+import { Select } from "../../lib/select.tsx";
+import { useServiceRuns } from "../../lib/use-service-runs.ts";
+import { labelOf } from "../describe-changes.ts";
 
 /** The number of runs that are offered for a comparison. Search finds the others. */
 const OPTIONS_MAX = 200;
-
-export function ChangesPanel({ run }: { run: ScanRun }) {
-  const [against, setAgainst] = useUrlState("against");
-  const changes = useChanges(run, against);
-
-  return (
-    <Stack>
-      <OtherRun run={run} against={against} onChoose={setAgainst} />
-      {changes.isPending && <Skeleton height={200} aria-label="Comparing" />}
-      {changes.isLoadingError && <ErrorAlert error={changes.error} onRetry={() => void changes.refetch()} />}
-      {changes.data !== undefined && (
-        <>
-          <Suspense fallback={<Skeleton height={90} aria-label="Loading the verdicts" />}>
-            <VerdictsPanel run={run} changes={changes.data} pages={changes} />
-          </Suspense>
-          <ChangeList changes={changes.data} since={against === "" ? "the previous run" : "that run"} />
-        </>
-      )}
-    </Stack>
-  );
-}
 
 /** Returns the run that the server compares a run with. */
 function describeBase({ promoted, source }: ScanRun): string {
@@ -47,7 +16,7 @@ function describeBase({ promoted, source }: ScanRun): string {
 }
 
 /** The run to compare with: the previous one, or any other of the service. */
-function OtherRun(props: { run: ScanRun; against: string; onChoose: (id: string) => void }) {
+export function OtherRun(props: { run: ScanRun; against: string; onChoose: (id: string) => void }) {
   const { run, against, onChoose } = props;
   const [isOpened, setIsOpened] = useState(false);
   const runs = useServiceRuns(run.serviceId, { enabled: isOpened || against !== "" });

@@ -1,0 +1,45 @@
+import type { Comparison } from "@waymark/shared/scans/comparisons/schema.ts";
+import type { RunGate } from "@waymark/shared/scans/gates/schema.ts";
+import { countOf } from "../../lib/count-of.ts";
+import { describeFailed, namesOfFailed } from "../../lib/describe-gates.ts";
+import { describeComparison } from "../../lib/verdicts/describe-comparison.ts";
+
+/** The verdict on a run in words: of the comparison, of journeys, and of gates. */
+export interface VerdictWords {
+  tone: "breaks" | "open" | "fine";
+  clients: string;
+  /** Undefined if it breaks none. */
+  journeys: string | undefined;
+  gates: string;
+  detail: string;
+}
+
+/** @param brokenCount the number of journeys that the run breaks; undefined if the session may not know it */
+export function describeVerdict(options: {
+  comparison: Comparison;
+  brokenCount: number | undefined;
+  gates: readonly RunGate[] | null;
+}): VerdictWords {
+  const { comparison, brokenCount, gates } = options;
+  const { tone, headline, detail } = describeComparison(comparison);
+  const failed = namesOfFailed(gates);
+  return {
+    tone: (brokenCount ?? 0) > 0 || failed.length > 0 ? "breaks" : tone,
+    clients: headline,
+    journeys: describeJourneys(brokenCount),
+    gates: describeGates(gates, failed),
+    detail,
+  };
+}
+
+function describeJourneys(brokenCount: number | undefined): string | undefined {
+  if (brokenCount === undefined) return "broken journeys are not known";
+  return brokenCount === 0 ? undefined : `breaks ${countOf(brokenCount, "journeys")}`;
+}
+
+function describeGates(gates: readonly RunGate[] | null, failed: readonly string[]): string {
+  if (gates === null) return "no gate was reported";
+  const words = describeFailed(failed);
+  if (words === undefined) return `passed ${gates.map(({ gate }) => gate).join(", ")}`;
+  return `${failed.length === 1 ? "gate" : "gates"} ${failed.join(", ")} failed`;
+}
