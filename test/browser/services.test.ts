@@ -60,7 +60,7 @@ describe("the services", () => {
     expect(csv.name).toBe("waymark-services.csv");
     const lines = csv.text.split("\r\n");
     expect(lines[0]).toBe(
-      "\uFEFFid,name,lastScannedAt,endpointCount,findingCount,critical,high,needsAttention,labels,decided,owner",
+      "\uFEFFid,name,lastScannedAt,endpointCount,findingCount,critical,high,needsAttention,labels,decided,owner,overdue",
     );
     expect(lines.slice(1).map((line) => line.split(",")[1])).toEqual([
       "'=exported",

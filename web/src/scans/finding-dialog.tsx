@@ -86,7 +86,9 @@ export function FindingDialog(props: FindingDialogProps) {
           </Fact>
           {details.data !== undefined && details.data.dueOn !== null && (
             <Fact name="Due">
-              <DueDate of={details.data} />
+              <span>
+                <DueDate of={details.data} /> (UTC)
+              </span>
             </Fact>
           )}
           <Fact name="Rule">

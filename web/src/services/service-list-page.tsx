@@ -156,6 +156,7 @@ const EXPORTED: ExportFields<Service> = {
   labels: ({ labels }) => labelTexts(labels),
   decided: ({ decidedBySeverity }) => (decidedBySeverity === null ? null : sumOf(decidedBySeverity)),
   owner: ({ ownerTeam }) => ownerTeam?.slug ?? null,
+  overdue: ({ overdueFindingCount }) => overdueFindingCount,
 };
 
 /** The totals of the current runs. */

@@ -72,6 +72,13 @@ test("findings that somebody has decided about need no attention", () => {
   expect(compareRisk(decided, high, NOW)).toBeLessThan(0);
 });
 
+test("overdue findings need attention, whatever their severity", () => {
+  const late = { ...high, overdueFindingCount: 1 };
+  expect(concernsOf(late, NOW)).toEqual(["overdue"]);
+  expect(concernsOf({ ...critical, overdueFindingCount: 1 }, NOW)).toEqual(["critical", "overdue"]);
+  expect(compareRisk(high, late, NOW)).toBeLessThan(0);
+});
+
 test("the worst comes last in ascending order", () => {
   const all = [grave, high, calm, critical, fewer, gated];
   expect(all.toSorted((a, b) => compareRisk(a, b, NOW)).map(({ name }) => name)).toEqual([

@@ -12,11 +12,12 @@ export const CONCERNS = {
   failed: "last scan failed",
   held: "last scan not promoted",
   critical: "critical findings",
+  overdue: "overdue findings",
   fewer: `fewer endpoints in ${FEWER_DAYS} days`,
 } as const;
 export type Concern = keyof typeof CONCERNS;
 
-const ORDER: readonly Concern[] = ["failed", "held", "critical", "fewer"];
+const ORDER: readonly Concern[] = ["failed", "held", "critical", "overdue", "fewer"];
 
 export interface LastChange {
   at: string;
@@ -54,6 +55,7 @@ export function concernsOf(service: Service, now: number): Concern[] {
     failed: service.lastFailedScan !== null,
     held: service.lastHeldScan !== null,
     critical: severeCount(service, "critical") > 0,
+    overdue: (service.overdueFindingCount ?? 0) > 0,
     fewer: change !== null && change.endpoints < 0 && now - Date.parse(change.at) < FEWER_DAYS * DAY_MS,
   };
   return ORDER.filter((concern) => isOf[concern]);

@@ -101,8 +101,13 @@ const COLUMNS: Column<CurrentFinding>[] = [
   {
     id: "due",
     label: "Due",
-    width: "9rem",
-    render: (row) => <DueDate of={row} />,
+    width: "9.5rem",
+    render: (row) => (
+      <>
+        {row.dueOn !== null && !row.isOverdue && <span className={classes["word"]}>due </span>}
+        <DueDate of={row} />
+      </>
+    ),
   },
   {
     id: "service",
