@@ -99,10 +99,10 @@ const SCANS = [
   `INSERT INTO daily_totals (organization_id, day, service_count, endpoint_count, info, low, medium, high, critical)
    SELECT :org, now()::date - d, 1, 1, 1, 1, 1, 1, 1 FROM generate_series(1, 90) d`,
   `INSERT INTO service_rules (organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, fingerprints, words,
-                              oldest_on, first_days)
+                              first_days)
    SELECT :org, ${idOf("service", "s")}, ${idOf("content", "s || ' 2'")}, 'low', 'rule-' || (s + r) % 40, now()::date, 0, 2, '{0,1}', '{1,1}',
           '{0,1}', ARRAY[${idOf("finding", "s || ' 1'")}, ${idOf("finding", "s || ' 2'")}], finding_words(ARRAY['The operation of ' || s]),
-          now()::date - 40, ARRAY[now()::date - 40, now()::date]
+          ARRAY[now()::date - 40, now()::date]
    FROM generate_series(1, :rows) s, generate_series(1, 4) r WHERE s % 4 > 0`,
   `INSERT INTO severity_policies (organization_id, revision, rules, due_days, updated_by_key_id)
    VALUES (:org, 1, '[]', '{"low": 20}', ${idOf("key", 1)})`,

@@ -1397,7 +1397,6 @@ CREATE TABLE service_rules (
   ordinals smallint[] NOT NULL,
   fingerprints uuid[] NOT NULL,
   words tsvector NOT NULL,
-  oldest_on date NOT NULL,
   first_days date[] NOT NULL,
   CONSTRAINT service_rules_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
   CONSTRAINT service_rules_pkey PRIMARY KEY (organization_id, service_id, snapshot_id, severity, code, seen_on, part)
@@ -2205,7 +2204,7 @@ CREATE OR REPLACE FUNCTION public.index_service_rules(p_organization_id uuid, p_
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of index_service_rules: sha256 879d8ce3b063c3328e022dc6d8db8b1be63984c8481937994621b06de68493a8
+-- Body of index_service_rules: sha256 f390a3b10face4056055bb377ac3eea75ca96d7e50cce1aeba9a2951059fa049
 GRANT EXECUTE ON FUNCTION index_service_rules(uuid,uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.is_base_valid(p_organization_id uuid, p_base_id uuid, p_base_ordered_at timestamp with time zone, p_previous_id uuid, p_previous_ordered_at timestamp with time zone)
@@ -2295,10 +2294,10 @@ CREATE OR REPLACE FUNCTION public.link_description(p_organization_id uuid, p_sca
 GRANT EXECUTE ON FUNCTION link_description(uuid,uuid,bytea,uuid) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery)
- RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, fingerprints uuid[], oldest_on date, first_days date[], is_indexed boolean)
+ RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, fingerprints uuid[], first_days date[], is_indexed boolean)
  LANGUAGE sql
  STABLE;
--- Body of list_current_rules: sha256 61ad5d4bbceb93f12469370bfda3c2fcbc499c788e58ab5f6d96adb3d8389bf6
+-- Body of list_current_rules: sha256 efc8989668dcbf5761f46f53033d58c33cb749ea9e8368f3b3893a3a84f283a6
 
 CREATE OR REPLACE FUNCTION public.list_deleted_services(p_organization_id uuid, p_deleted_before timestamp with time zone)
  RETURNS TABLE(service_id uuid, is_finished boolean)
@@ -2318,7 +2317,7 @@ CREATE OR REPLACE FUNCTION public.list_judged_rules(p_organization_id uuid, p_se
  RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, decided_count integer, overdue_count integer, oldest_due_on date, soon_count integer, is_indexed boolean)
  LANGUAGE sql
  STABLE;
--- Body of list_judged_rules: sha256 79ba1a943f5cc080639433dbd6bc71f6692f8b9cf82156ce52ac2c56d5719856
+-- Body of list_judged_rules: sha256 4ad78700d231f742f3810847480b24f21f1b24b929953986bea2ff86cb3fab2e
 
 CREATE OR REPLACE FUNCTION public.list_last_comparisons(p_organization_id uuid, p_after timestamp with time zone)
  RETURNS TABLE(service_id uuid, scan_run_id uuid, changed_at timestamp with time zone, breaking integer, approved integer)
@@ -2338,10 +2337,10 @@ CREATE OR REPLACE FUNCTION public.list_referenced_chunks(p_organization_id uuid)
 -- Body of list_referenced_chunks: sha256 0fb3137078cffb1aad8925321ee8f6f9ff28e561c6d4ad5d5f5fe4d4ba0e1c1e
 
 CREATE OR REPLACE FUNCTION public.list_rules_of_snapshot(p_organization_id uuid, p_service_id uuid, p_snapshot_id uuid)
- RETURNS TABLE(severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], fingerprints uuid[], words tsvector, oldest_on date, first_days date[])
+ RETURNS TABLE(severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], fingerprints uuid[], words tsvector, first_days date[])
  LANGUAGE sql
  STABLE;
--- Body of list_rules_of_snapshot: sha256 f1cd76743ce6a875da3dde5273b22942f4e2055a3999839caa2cf386a5be2bda
+-- Body of list_rules_of_snapshot: sha256 1ac439f89985b5a6da3b44400332e510c3c1ceeebdc9e284c44e7248928fe42c
 
 CREATE OR REPLACE FUNCTION public.list_underived_services(p_organization_id uuid, p_kind text, p_after_service_id uuid, p_limit integer)
  RETURNS TABLE(service_id uuid, snapshot_id uuid, history integer)

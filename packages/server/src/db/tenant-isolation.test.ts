@@ -47,7 +47,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   snapshots: `(organization_id, id, endpoint_chunks, finding_chunks, endpoint_count, finding_count, findings_by_severity) VALUES ('${B}', '${ID}', ARRAY['${ID}'::uuid], ARRAY['${ID}'::uuid], 1, 1, '{}')`,
   chunk_words: `(organization_id, chunk_id, words) VALUES ('${B}', '${ID}', 'w')`,
   indexed_snapshots: `(organization_id, snapshot_id) VALUES ('${B}', '${ID}')`,
-  service_rules: `(organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, fingerprints, words, oldest_on, first_days) VALUES ('${B}', '${ID}', '${ID}', 'low', 'c', '2026-01-01', 0, 1, '{0}', '{1}', '{0}', '{${ID}}', 'w', '2026-01-01', '{2026-01-01}')`,
+  service_rules: `(organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, fingerprints, words, first_days) VALUES ('${B}', '${ID}', '${ID}', 'low', 'c', '2026-01-01', 0, 1, '{0}', '{1}', '{0}', '{${ID}}', 'w', '{2026-01-01}')`,
   service_changes: `(organization_id, service_id, scan_run_id, changed_at, removed_endpoints, new_critical, new_high) VALUES ('${B}', '${ID}', '${ID}', now(), 0, 0, 0)`,
   service_derivations: `(organization_id, service_id, kind, history) VALUES ('${B}', '${ID}', 'rules', 1)`,
   service_days: `(organization_id, service_id, day, ordered_at, scan_run_id, endpoint_count, info, low, medium, high, critical) VALUES ('${B}', '${ID}', '2026-01-01', now(), '${ID}', 0, 0, 0, 0, 0, 0)`,

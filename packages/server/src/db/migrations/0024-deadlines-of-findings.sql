@@ -7,11 +7,9 @@ ALTER TABLE severity_policies ADD COLUMN due_days jsonb NOT NULL DEFAULT '{}';
 
 DELETE FROM service_derivations WHERE kind = 'rules';
 DELETE FROM service_rules;
-ALTER TABLE service_rules
-  -- The oldest of first_days.
-  ADD COLUMN oldest_on date NOT NULL,
-  -- The day (UTC) when the service first had each finding. seen_on, or before.
-  ADD COLUMN first_days date[] NOT NULL;
+-- The day (UTC) when the service first had each finding, the oldest first: the other lists have this order, too. seen_on is the last one,
+-- or later.
+ALTER TABLE service_rules ADD COLUMN first_days date[] NOT NULL;
 
 DROP FUNCTION IF EXISTS list_rules_of_snapshot;
 DROP FUNCTION IF EXISTS list_current_rules;
