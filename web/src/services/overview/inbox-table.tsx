@@ -76,7 +76,7 @@ function ItemRow({ item: { badge, text, href, service, source, at } }: { item: I
     .join(" · ");
   return (
     <tr>
-      <td>
+      <td data-wide>
         <div className={classes["what"]}>
           <Badge color={badge.color} size="sm" radius="sm" className={classes["badge"] ?? ""}>
             {badge.text}
@@ -87,7 +87,7 @@ function ItemRow({ item: { badge, text, href, service, source, at } }: { item: I
         </div>
       </td>
       {service === null ? (
-        <td />
+        <td data-label="Service" />
       ) : (
         <td data-label="Service" title={service.name}>
           <Anchor component={Link} href={`/services/${service.id}`} fw={600}>
@@ -97,7 +97,7 @@ function ItemRow({ item: { badge, text, href, service, source, at } }: { item: I
         </td>
       )}
       {origin === "" ? (
-        <td />
+        <td data-label="Change by" />
       ) : (
         <td data-label="Change by" title={origin}>
           <SourceLine source={source} />
@@ -105,7 +105,7 @@ function ItemRow({ item: { badge, text, href, service, source, at } }: { item: I
       )}
       <td data-label="Age">{Date.parse(at) > Date.now() ? <TimeUntil at={at} /> : <TimeAgo at={at} />}</td>
       {build === null ? (
-        <td />
+        <td data-label="Build" />
       ) : (
         <td data-label="Build">
           <Anchor

@@ -66,7 +66,7 @@ function Calm({ overview: { serviceCount, pendingServiceCount } }: { overview: O
       <Text size="sm" c="dimmed">
         {pendingServiceCount === 0
           ? `Looked at the last scans of ${countOf(serviceCount, "services")}.`
-          : `Looked at ${countOf(serviceCount, "services")}; the last scans of ${pendingServiceCount.toLocaleString(LOCALE)} are still being evaluated.`}
+          : `Looked at ${countOf(serviceCount, "services")}; ${pendingServiceCount.toLocaleString(LOCALE)} of them ${pendingServiceCount === 1 ? "is" : "are"} still being evaluated.`}
       </Text>
     </div>
   );

@@ -91,11 +91,10 @@ function Content({ overview, isFiltered }: { overview: Overview; isFiltered: boo
 /** Says what the page does not show yet; nothing if it shows everything. */
 function PendingNote({ count }: { count: number }) {
   if (count === 0) return null;
-  const whose = count === 1 ? "1 service is" : `${count} services are`;
+  const what = count === 1 ? "scan of 1 service is" : `scans of ${count.toLocaleString(LOCALE)} services are`;
   return (
     <Text size="sm" c="dimmed" role="status">
-      The last scans of {whose} still being evaluated: changes and totals over time may be missing for up to a
-      minute.
+      The last {what} still being evaluated: changes and totals over time may be missing for up to a minute.
     </Text>
   );
 }
