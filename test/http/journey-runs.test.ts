@@ -8,6 +8,7 @@ import {
   thingsJourney,
 } from "@waymark/test-support/journey-target.ts";
 import { storeDocument, waitForJourneyRun } from "@waymark/test-support/journeys.ts";
+import { storeUser } from "@waymark/test-support/principals.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
@@ -32,6 +33,7 @@ interface Run {
   status: string;
   error: { code: string; message: string } | null;
   stepCount: number;
+  creator: object | null;
   rerunOf: string | null;
   trigger: string;
   seed: string;
@@ -125,6 +127,18 @@ describe("a run of a journey", () => {
     }
     const listed = await stack.http.get<{ runs: { id: string }[] }>(`/api/journey-runs?status=passed`);
     expect(listed.body.runs.map(({ id }) => id)).toContain(body.runId);
+  });
+
+  it("names the person who started it, and nobody for a key of nobody", async () => {
+    const { id, rawKey: key } = await storeUser(stack, { displayName: "Ada" });
+    const body = { path: PATH, environmentId, inputs: { run: "r" } };
+    const started = await stack.http.post<{ runId: string }>("/api/journey-runs", body, { key });
+    const { body: other } = await start();
+    const creatorOf = async (runId: string) =>
+      (await stack.http.get<Run>(`/api/journey-runs/${runId}`)).body.creator;
+    expect(await creatorOf(started.body.runId)).toEqual({ type: "user", id, displayName: "Ada" });
+    expect(await creatorOf(other.runId)).toBeNull();
+    for (const { runId } of [started.body, other]) await ended(runId);
   });
 
   it("is built once for the same documents and environment, and again for others", async () => {
