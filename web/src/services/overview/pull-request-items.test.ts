@@ -32,7 +32,7 @@ const pullRequest = (comparison: Comparison, failedGates: string[] = []): Scanne
 
 it.each<[Comparison, string, string]>([
   [COMPARED, "breaks nothing", "Breaks clients: nothing"],
-  [counts({ breaking: 2, maybe: 1 }), "breaks clients", "2 changes break clients"],
+  [counts({ breaking: 2, maybe: 1 }), "breaks clients", "Breaks clients: 2 changes"],
   [counts({ maybe: 1 }), "may break", "1 change may break clients"],
   [
     { ...COMPARED, notCompared: [{ message: "callbacks", place: null }] },
