@@ -237,8 +237,11 @@ describe("the page of a change", () => {
     await page.goto(`/scan-runs/${change}`);
     await tagsOf(page).waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 800 });
+    // As a window of 1,280 pixels at 200 %.
+    await page.setViewportSize({ width: 640, height: 400 });
     await tagsOf(page).waitFor({ state: "detached" });
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(640);
+    await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
     await page.getByText("Changes by tag", { exact: true }).click();
     await page.getByRole("button", { name: /^baskets/ }).click();
@@ -361,6 +364,12 @@ describe("the page of a change in other states", () => {
     await expect.poll(() => cardsOf(page).count()).toBe(40);
     await page.getByRole("button", { name: "Show 40 more of 160" }).click();
     await expect.poll(() => cardsOf(page).count()).toBe(80);
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(`dispatchEvent(new Event("beforeprint"))`);
+    await expect.poll(() => cardsOf(page).count()).toBe(200);
+    expect(await page.getByRole("combobox", { name: "Compare with" }).isVisible()).toBe(false);
+    await page.evaluate(`dispatchEvent(new Event("afterprint"))`);
+    await page.emulateMedia({ media: "screen" });
     await page.getByRole("button", { name: "Approve all 600 changes…" }).waitFor();
     expect(opened.complaints).toEqual([]);
   });

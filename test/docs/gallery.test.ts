@@ -9,6 +9,7 @@ const FOLDER = new URL("../../docs/screenshots/", import.meta.url).pathname;
 const PAGES: DemoPages = {
   service: "1",
   bookshop: "1",
+  change: "15",
   firstRun: "2",
   run: "3",
   largeRun: "4",

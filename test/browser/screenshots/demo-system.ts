@@ -10,6 +10,7 @@ import {
   waitForScanRun,
 } from "@waymark/test-support/stack.ts";
 import { withClient } from "@waymark/test-support/template-database.ts";
+import { createPullRequest } from "./demo-change.ts";
 import { ageData } from "./demo-dates.ts";
 import { createDemoJourneys, type DemoJourneyPages, startExampleApi } from "./demo-journeys.ts";
 import { createDemoKeys, createDemoPolicies } from "./demo-keys.ts";
@@ -27,6 +28,8 @@ export interface DemoPages extends DemoJourneyPages {
   service: string;
   /** A service whose description is stored. */
   bookshop: string;
+  /** A run of a pull request that breaks clients. */
+  change: string;
   firstRun: string;
   run: string;
   largeRun: string;
@@ -58,10 +61,11 @@ export async function startDemoSystem(): Promise<{ console: TestConsole; pages: 
     await createDemoPolicies(stack.http);
     const people = await createDemoPeople(stack);
     await withClient(stack.databaseUrl, ageData);
+    const change = await createPullRequest(stack);
     const { apiKey: newcomerKey } = await createHostedOrganization(stack.databaseUrl, "Newcomers Ltd");
     return {
       console,
-      pages: { ...journeyPages, ...scanned, bookshop, failedRun, heldRun, ...people, newcomerKey },
+      pages: { ...journeyPages, ...scanned, bookshop, change, failedRun, heldRun, ...people, newcomerKey },
     };
   } catch (error) {
     await console[Symbol.asyncDispose]();

@@ -87,7 +87,12 @@ function scanScenes(pages: DemoPages): Scene[] {
       ready: (page) => page.getByRole("table").getByRole("link").first().waitFor(),
     },
     { name: "all-findings", path: "/findings", ready: heading("Findings") },
-    { name: "scan-run", path: run, ready: heading("payments") },
+    {
+      name: "change",
+      path: `/scan-runs/${pages.change}`,
+      ready: (page) => page.getByRole("region", { name: "Verdict" }).getByText("Breaks clients").waitFor(),
+    },
+    { name: "scan-run", path: `${run}?tab=endpoints`, ready: heading("payments") },
     {
       name: "scan-run-large",
       path: `${largeRun}?tab=endpoints&severity=critical&sort=path`,
