@@ -121,15 +121,14 @@ async function visitPalette(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
   await target("get /items", /^GET \/items/);
   await page.getByRole("heading", { level: 1, name: /^GET \/items/ }).waitFor();
-  for (const [text, option, title] of [
-    ["craft.journey.yaml", "Craft journey", "Craft"],
-    ["First key", "First key key", "API keys"],
-    ["test", "test environment", "test"],
-  ] as const) {
-    await target(text, option);
-    await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
-    await page.keyboard.press("Escape");
-  }
+  await target("craft.journey.yaml", "Craft journey");
+  await page.getByRole("heading", { level: 1, name: "Craft", exact: true }).waitFor();
+  await target("test", "test environment");
+  await page.getByRole("heading", { level: 1, name: "test", exact: true }).waitFor();
+  await target("First key", "First key key");
+  await page.getByRole("dialog", { name: "First key" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await goTo(page, "Services");
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CurrentFinding, FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
+import type { FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
 import type { NormalizedFinding, RunFinding } from "@waymark/shared/scans/schema.ts";
 import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
+import { listAllFindings } from "@waymark/test-support/findings.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -68,19 +69,7 @@ async function index(): Promise<void> {
   );
 }
 
-async function listAll(search: Record<string, string>): Promise<CurrentFinding[]> {
-  const found: CurrentFinding[] = [];
-  let cursor: string | undefined;
-  do {
-    const fields = new URLSearchParams({ ...search, ...(cursor !== undefined && { cursor }) });
-    const { body } = await stack.http.get<{ findings: CurrentFinding[]; nextCursor?: string }>(
-      `/api/findings?${fields.toString()}`,
-    );
-    found.push(...body.findings);
-    cursor = body.nextCursor;
-  } while (cursor !== undefined);
-  return found;
-}
+const listAll = (search: Record<string, string>) => listAllFindings(stack, search);
 
 const summaryOf = async (search = "") =>
   (await stack.http.get<FindingSummary>(`/api/findings/summary?serviceId=${serviceId}${search}`)).body;

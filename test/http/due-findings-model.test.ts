@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { CurrentFinding, FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
+import type { FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
 import type { FindingDecision } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { FindingDetails, NormalizedFinding, Severity } from "@waymark/shared/scans/schema.ts";
 import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
+import { listAllFindings } from "@waymark/test-support/findings.ts";
 import { storeUser } from "@waymark/test-support/principals.ts";
 import { announceSeed, createRandom, scaled } from "@waymark/test-support/scale.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
@@ -165,19 +166,7 @@ function judge(one: ModelFinding, state: { days: Days; decisions: FindingDecisio
 
 type Judged = ModelFinding & ReturnType<typeof judge>;
 
-async function listAll(search: Record<string, string>): Promise<CurrentFinding[]> {
-  const found: CurrentFinding[] = [];
-  let cursor: string | undefined;
-  do {
-    const fields = new URLSearchParams({ ...search, ...(cursor !== undefined && { cursor }) });
-    const { body } = await stack.http.get<{ findings: CurrentFinding[]; nextCursor?: string }>(
-      `/api/findings?${fields.toString()}`,
-    );
-    found.push(...body.findings);
-    cursor = body.nextCursor;
-  } while (cursor !== undefined);
-  return found;
-}
+const listAll = (search: Record<string, string>) => listAllFindings(stack, search);
 
 async function expectLists(model: readonly Judged[]): Promise<void> {
   const sorted = (found: readonly (NormalizedFinding & { serviceId: string })[]) =>

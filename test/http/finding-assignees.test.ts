@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
-import type { CurrentFinding, FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
+import type { FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
 import type { FindingAssignment } from "@waymark/shared/scans/finding-assignments/schema.ts";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
+import { listAllFindings } from "@waymark/test-support/findings.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
@@ -72,19 +73,7 @@ const assign = (serviceId: string, body: object, http: HttpClient = stack.http) 
     body: { serviceId, code: "other", finding: { method: null, path: null, message: "m" }, ...body },
   });
 
-async function listAll(search: Record<string, string>, http = ada.http): Promise<CurrentFinding[]> {
-  const found: CurrentFinding[] = [];
-  let cursor: string | undefined;
-  do {
-    const fields = new URLSearchParams({ ...search, ...(cursor !== undefined && { cursor }) });
-    const { body } = await http.get<{ findings: CurrentFinding[]; nextCursor?: string }>(
-      `/api/findings?${fields.toString()}`,
-    );
-    found.push(...body.findings);
-    cursor = body.nextCursor;
-  } while (cursor !== undefined);
-  return found;
-}
+const listAll = (search: Record<string, string>, http = ada.http) => listAllFindings({ http }, search);
 
 /** The findings that the filters select, by plain objects. */
 function modelOf(assignee: string, state: string | undefined, service: string | undefined): string[] {

@@ -1,30 +1,10 @@
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { parseLabelSelector } from "@waymark/shared/services/labels/schema.ts";
+import { sampleService } from "@waymark/test-support/sample-service.ts";
 import { expect, test } from "vitest";
 import { filterServices } from "./filter-services.ts";
 
-const service = (name: string, rest: Partial<Service> = {}): Service => ({
-  id: name,
-  name,
-  aliases: [],
-  createdAt: "2026-01-01T00:00:00.000Z",
-  archivedAt: null,
-  labels: {},
-  links: { repository: null, documentation: null, onCall: null },
-  ownerTeam: null,
-  currentScanRunId: null,
-  lastScannedAt: null,
-  endpointCount: null,
-  findingCount: null,
-  findingsBySeverity: null,
-  decidedBySeverity: null,
-  overdueFindingCount: null,
-  defaultBranch: null,
-  defaultBranchIsSet: false,
-  lastFailedScan: null,
-  lastHeldScan: null,
-  ...rest,
-});
+const service = (name: string, rest: Partial<Service> = {}) => sampleService({ id: name, name, ...rest });
 const SERVICES = [
   service("Payments-10", { lastScannedAt: "2026-03-02T00:00:00.000Z", endpointCount: 5, findingCount: 0 }),
   service("orders"),

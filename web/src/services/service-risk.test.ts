@@ -1,4 +1,5 @@
 import type { Service, TrendPoint } from "@waymark/shared/services/schema.ts";
+import { sampleService } from "@waymark/test-support/sample-service.ts";
 import { expect, test } from "vitest";
 import { compareRisk, concernsOf, countConcerns, describeChange, lastChangeOf } from "./service-risk.ts";
 
@@ -10,28 +11,19 @@ const point = (day: number, endpointCount: number, findingCount = 0): TrendPoint
   findingCount,
 });
 const counts = { info: 0, low: 0, medium: 0, high: 0, critical: 0 };
-const service = (name: string, rest: Partial<Service> = {}): Service => ({
-  id: name,
-  name,
-  aliases: [],
-  createdAt: "2026-01-01T00:00:00.000Z",
-  archivedAt: null,
-  labels: {},
-  links: { repository: null, documentation: null, onCall: null },
-  ownerTeam: null,
-  currentScanRunId: "run",
-  lastScannedAt: "2026-03-01T00:00:00.000Z",
-  endpointCount: 1,
-  findingCount: 0,
-  findingsBySeverity: counts,
-  decidedBySeverity: counts,
-  overdueFindingCount: 0,
-  defaultBranch: null,
-  defaultBranchIsSet: false,
-  lastFailedScan: null,
-  lastHeldScan: null,
-  ...rest,
-});
+const service = (name: string, rest: Partial<Service> = {}) =>
+  sampleService({
+    id: name,
+    name,
+    currentScanRunId: "run",
+    lastScannedAt: "2026-03-01T00:00:00.000Z",
+    endpointCount: 1,
+    findingCount: 0,
+    findingsBySeverity: counts,
+    decidedBySeverity: counts,
+    overdueFindingCount: 0,
+    ...rest,
+  });
 
 const failed = {
   scanRunId: "f",

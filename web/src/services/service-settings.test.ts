@@ -1,28 +1,12 @@
+import { sampleService } from "@waymark/test-support/sample-service.ts";
 import { expect, test } from "vitest";
-import type { Service } from "@waymark/shared/services/schema.ts";
 import { readSettings, settingsOf, updateOf } from "./service-settings.ts";
 
-const SERVICE: Service = {
-  id: "s",
-  name: "orders",
+const SERVICE = sampleService({
   aliases: ["shop"],
-  createdAt: "2026-01-01T00:00:00.000Z",
-  archivedAt: null,
   labels: { team: "sales" },
   links: { repository: "https://git.example.com/orders", documentation: null, onCall: null },
-  ownerTeam: null,
-  currentScanRunId: null,
-  lastScannedAt: null,
-  endpointCount: null,
-  findingCount: null,
-  findingsBySeverity: null,
-  decidedBySeverity: null,
-  overdueFindingCount: null,
-  defaultBranch: null,
-  defaultBranchIsSet: false,
-  lastFailedScan: null,
-  lastHeldScan: null,
-};
+});
 
 function updateFor(changes: Partial<ReturnType<typeof settingsOf>>) {
   const settings = { ...settingsOf(SERVICE), ...changes };
