@@ -249,6 +249,8 @@ describe("a finding of a run", () => {
       finding: expect.objectContaining(rule),
       firstSeenAt: times[1],
       lastSeenAt: times[2],
+      dueOn: null,
+      isOverdue: false,
       documentationUrl: "https://redocly.com/docs/cli/rules/operation-4xx-response",
     });
     expect((await read(1)).body).toMatchObject({

@@ -13,11 +13,11 @@ export type StoredInvitation = z.infer<typeof StoredInvitation>;
 
 /** A role for what a team owns has the slug that the team has now, or had before it was deleted. */
 const COLUMNS = sql.fragment`
-  id, email, (
+  id, email, coalesce((
     SELECT jsonb_agg(CASE WHEN t.id IS NULL THEN r.held ELSE jsonb_set(r.held, '{ownedBy}', to_jsonb(t.slug)) END ORDER BY r.n)
     FROM jsonb_array_elements(invitations.roles) WITH ORDINALITY AS r (held, n)
     LEFT JOIN teams t ON t.organization_id = invitations.organization_id AND t.id = (r.held->>'ownedByTeamId')::uuid
-  ) AS roles, created_at AS "createdAt", expires_at AS "expiresAt", created_by AS "createdBy"`;
+  ), '[]') AS roles, created_at AS "createdAt", expires_at AS "expiresAt", created_by AS "createdBy"`;
 
 interface InvitationRef {
   organizationId: string;
