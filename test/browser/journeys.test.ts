@@ -134,7 +134,7 @@ describe("journeys", () => {
       .getByText(/^Agrees with the description: status/)
       .first()
       .waitFor();
-    await page.getByText(/^cli, with the key |^api, with the key /).waitFor();
+    await page.getByText(/^(cli|api), by the key /).waitFor();
     expect(opened.complaints).toEqual([]);
   });
 
