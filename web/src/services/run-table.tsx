@@ -66,7 +66,7 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
             run.promoted &&
             !isCurrent &&
             (run.unchanged ? (
-              <span title={describeCompared({ findings: true })}>no change found</span>
+              <span title={describeCompared({ findings: true })}>same endpoints and findings</span>
             ) : (
               "completed"
             ))}
