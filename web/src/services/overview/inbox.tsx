@@ -22,7 +22,7 @@ export function Inbox({ overview, isFiltered }: { overview: Overview; isFiltered
   return (
     <section aria-labelledby="inbox">
       <Title order={2} size="h4" id="inbox" mb={4}>
-        Needs attention
+        Inbox
       </Title>
       <Tabs {...tab} keepMounted={false}>
         <Tabs.List>
