@@ -3,7 +3,7 @@ import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { Link } from "wouter";
 import { useMay } from "../../lib/use-session.ts";
 import { TextDifference } from "../text-difference/text-difference.tsx";
-import { canonicalJson, isStructure } from "./canonical-json.ts";
+import { sortedJson, isStructure } from "./sorted-json.ts";
 import { describeMs } from "./describe-duration.ts";
 import { describeContract } from "./describe-contract.ts";
 import { describeStatus } from "./describe-status.ts";
@@ -87,8 +87,8 @@ function Difference({
   if (status !== "failed" || !isStructure(actual) || !isStructure(expected)) return null;
   return (
     <TextDifference
-      before={canonicalJson(expected)}
-      after={canonicalJson(actual)}
+      before={sortedJson(expected)}
+      after={sortedJson(actual)}
       label="From the expected value to the actual one"
     />
   );

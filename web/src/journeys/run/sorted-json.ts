@@ -4,7 +4,7 @@ export function isStructure(value: unknown): value is object {
 }
 
 /** Returns a value as JSON with one member a line, in the order of their names: equal values have equal texts. */
-export function canonicalJson(value: unknown): string {
+export function sortedJson(value: unknown): string {
   return JSON.stringify(
     value,
     (_name, member: unknown) => (isStructure(member) ? inOrder(member) : member),
