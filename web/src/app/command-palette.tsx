@@ -6,7 +6,7 @@ import classes from "./command-palette.module.css";
 import type { Target } from "./find-targets.ts";
 import { useTargets } from "./use-targets.ts";
 
-/** Goes to whatever has a name, by a part of it. */
+/** Goes to anything by a part of its name. */
 export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
@@ -74,7 +74,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
       </ul>
       {targets.length === 0 && (
         <Text size="sm" role="status">
-          {isComplete ? "Nothing has these words." : "Searching…"}
+          {isComplete ? "Nothing was found." : "Searching…"}
         </Text>
       )}
       <Text size="sm" mt="md">

@@ -8,7 +8,7 @@ const ALT = CTRL === "⌘" ? "⌥" : "Alt";
 
 const GROUPS: Readonly<Record<string, readonly (readonly [keys: string, effect: string])[]>> = {
   "On every page": [
-    [`${CTRL} K`, "Go to whatever has a name"],
+    [`${CTRL} K`, "Go to anything by its name"],
     ["/", "Search on the page; on a page without a search, the same as above"],
     ["?", "Show these shortcuts"],
     ["Esc", "Close a dialog or a list"],
