@@ -17,6 +17,16 @@ describe("formatJson", () => {
     [' { "a" : [ ] , "b":{ } } ', '{\n  "a": [],\n  "b": {}\n}'],
     ['["a, b: {c}", "\\"]"]', '[\n  "a, b: {c}",\n  "\\"]"\n]'],
     ['"text"', '"text"'],
+    // Numbers that viewers of other tools have rounded.
+    [
+      '{"ftid":5198263755391630333,"totalScore":0.0,"errors":[]}',
+      '{\n  "ftid": 5198263755391630333,\n  "totalScore": 0.0,\n  "errors": []\n}',
+    ],
+    [
+      "[-1449639299451211264,5.107091491635510056019771245]",
+      "[\n  -1449639299451211264,\n  5.107091491635510056019771245\n]",
+    ],
+    ["[1.2859736125485259E-22,-0]", "[\n  1.2859736125485259E-22,\n  -0\n]"],
   ])("changes only white space: %s", (text, formatted) => {
     expect(formatJson(text)).toBe(formatted);
   });
