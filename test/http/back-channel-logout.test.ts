@@ -31,13 +31,17 @@ describe("a logout token", () => {
 
   it("ends sessions of every key that the person's sign-ins had", async () => {
     const statusOf = await openSession();
-    // The next sign-in needs another key, because this one ends before a session would.
-    await query(
-      world.stack,
-      "UPDATE api_keys SET expires_at = now() + interval '1 hour' WHERE name LIKE 'Sign-in%'",
-    );
+    const disable = (when: "now()" | "NULL") =>
+      query(world.stack, `UPDATE api_keys SET disabled_at = ${when} WHERE name LIKE 'Sign-in%'`);
+    // The next sign-in needs another key, because this one is disabled for a while.
+    await disable("now()");
     const newer = await openSession();
-    expect([await statusOf(), await newer()]).toEqual([200, 200]);
+    await disable("NULL");
+    const keys = await query(
+      world.stack,
+      "SELECT DISTINCT api_key_id FROM sessions WHERE expires_at > now()",
+    );
+    expect([await statusOf(), await newer(), keys.length]).toEqual([200, 200, 2]);
     await logOut(await world.issuer.token({ ...honest, iat: Math.floor(Date.now() / 1000) }));
     expect([await statusOf(), await newer()]).toEqual([401, 401]);
   });
