@@ -13,7 +13,6 @@ import {
   FindingSummary,
 } from "@waymark/shared/scans/current-findings/schema.ts";
 import { findAssignees } from "@waymark/server/scans/finding-assignments/assignee.queries.ts";
-import { findingFingerprint } from "@waymark/server/scans/finding-fingerprint.ts";
 import { withOwners } from "@waymark/server/services/owners.queries.ts";
 import { createDescriber } from "@waymark/server/scans/finding-decisions/describe-findings.ts";
 import { FindingPosition, positionOfFinding } from "@waymark/server/scans/current-findings/position.ts";
@@ -78,13 +77,16 @@ async function listDescribed(
     serviceIds: listed.map(({ serviceId }) => serviceId),
     codes: listed.map(({ code }) => code),
   });
+  const described = owned.map((each) => ({ each, description: describe(each.serviceId, each) }));
   const assigneeOf = await findAssignees(tx, {
     organizationId,
-    findings: listed.map((each) => ({ serviceId: each.serviceId, fingerprint: findingFingerprint(each) })),
+    findings: described.map(({ each: { serviceId }, description: { fingerprint } }) => ({
+      serviceId,
+      fingerprint,
+    })),
   });
-  return owned.map(({ ownerTeam, ...each }) => {
+  return described.map(({ each: { ownerTeam, ...each }, description }) => {
     const { serviceId, serviceName, scanRunId, index, code, severity, message, method, path, dueOn } = each;
-    const described = describe(serviceId, each);
     const own = {
       serviceId,
       serviceName,
@@ -97,10 +99,10 @@ async function listDescribed(
       method,
       path,
       dueOn,
-      isOverdue: each.isPastDue && described.decision === null,
+      isOverdue: each.isPastDue && description.decision === null,
     };
-    const assignee = assigneeOf({ serviceId, fingerprint: described.fingerprint });
-    return { listed: each, finding: { ...described, ...own, assignee } };
+    const assignee = assigneeOf({ serviceId, fingerprint: description.fingerprint });
+    return { listed: each, finding: { ...description, ...own, assignee } };
   });
 }
 
