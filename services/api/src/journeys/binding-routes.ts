@@ -3,7 +3,7 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { bindSource, unbindSource } from "@waymark/server/journeys/bindings.queries.ts";
 import { findDocument } from "@waymark/server/journeys/queries.ts";
-import { findService } from "@waymark/server/services/queries.ts";
+import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
 import * as operations from "@waymark/shared/journeys/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { accessedService } from "../lib/visible-services.ts";
@@ -24,7 +24,7 @@ export function registerJourneyBindingRoutes(
     const { serviceId, pathPrefix } = request.body;
     return withOrganization(db, organizationId, async (tx) => {
       const document = await findDocument(tx, { organizationId, documentId });
-      const service = await findService(tx, { organizationId, serviceId });
+      const service = await findServiceNames(tx, { organizationId, serviceId });
       authorizeEach(actor, [
         { permission: "journeys:write", resource: document === null ? {} : { workflowId: document.id } },
         {

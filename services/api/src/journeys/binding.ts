@@ -1,7 +1,7 @@
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { bindSources, findBinding } from "@waymark/server/journeys/bindings.queries.ts";
 import type { JourneyDocument, JourneyDocumentDetail } from "@waymark/shared/journeys/schema.ts";
-import { findService } from "@waymark/server/services/queries.ts";
+import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
 
 /** A binding with all other names of its service, by which a key may be limited. */
 export type FoundBinding = NonNullable<JourneyDocumentDetail["binding"]> & {
@@ -24,6 +24,6 @@ export async function findOrMakeBinding(
     binding = await findBinding(tx, { organizationId, documentId });
   }
   if (binding === null) return null;
-  const service = await findService(tx, { organizationId, serviceId: binding.serviceId });
+  const service = await findServiceNames(tx, { organizationId, serviceId: binding.serviceId });
   return service === null ? null : { ...binding, serviceName: service.name, serviceAliases: service.aliases };
 }

@@ -1,5 +1,5 @@
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
-import { findService } from "@waymark/server/services/queries.ts";
+import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
@@ -25,7 +25,7 @@ export async function authorizeService(
 ): Promise<string> {
   const actor = actorOf(request);
   const { organizationId } = actor;
-  const found = serviceId === undefined ? null : await findService(tx, { organizationId, serviceId });
+  const found = serviceId === undefined ? null : await findServiceNames(tx, { organizationId, serviceId });
   authorize(actor, permission, accessedService(found));
   if (found === null) throw new AppError("not_found", `There is no ${what} with this id.`);
   return found.id;

@@ -1,7 +1,7 @@
+import type { ServiceNames } from "@waymark/server/services/visible.queries.ts";
 import { authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import type { Service } from "@waymark/shared/services/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { actorOf } from "../lib/authenticate.ts";
 import { accessedService } from "../lib/visible-services.ts";
@@ -12,11 +12,11 @@ import { accessedService } from "../lib/visible-services.ts";
  *
  * @throws AppError `permission_denied` or `not_found`
  */
-export function authorizedService(
+export function authorizedService<Found extends ServiceNames>(
   request: FastifyRequest,
-  service: Service | null,
+  service: Found | null,
   permissions: Permission | readonly Permission[] = "services:read",
-): Service {
+): Found {
   authorizeAll(actorOf(request), [permissions].flat(), accessedService(service));
   if (service === null) throw new AppError("not_found", "There is no service with this id.");
   return service;

@@ -5,7 +5,7 @@ import { breakingChanges, separateRenamedParameters } from "@waymark/shared/scan
 import { compareRuns } from "@waymark/server/scans/compare-runs.ts";
 import { readComparisons } from "@waymark/server/scans/comparisons/queries.ts";
 import { type ChangedRun, listChangedRuns } from "@waymark/server/scans/timeline/queries.ts";
-import { findService } from "@waymark/server/services/queries.ts";
+import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
 import type { ServiceChange } from "@waymark/shared/services/schema.ts";
 import * as operations from "@waymark/shared/services/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
@@ -23,7 +23,7 @@ export function registerServiceChangeRoute(serve: Serve, { db }: { db: DatabaseP
     const cursors = CURSORS.below(serviceId);
     const after = cursors.read(cursor);
     return withOrganization(db, organizationId, async (tx) => {
-      authorizedService(request, await findService(tx, { organizationId, serviceId }), "endpoints:read");
+      authorizedService(request, await findServiceNames(tx, { organizationId, serviceId }), "endpoints:read");
       const page = await listChangedRuns(tx, { organizationId, serviceId, limit, after });
       const scanRunIds = page.runs.map(({ id }) => id);
       const comparisons = await readComparisons(tx, { organizationId, scanRunIds });

@@ -2,7 +2,7 @@ import { insertAuditEvent } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { deleteService } from "@waymark/server/services/lifecycle.queries.ts";
-import { findService } from "@waymark/server/services/queries.ts";
+import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
 import * as operations from "@waymark/shared/services/operations.ts";
 import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../lib/audit-origin.ts";
@@ -17,7 +17,7 @@ export function registerDeleteServiceRoute(serve: Serve, { db }: { db: DatabaseP
     const { organizationId } = actorOf(request);
     const { serviceId } = request.params;
     await withOrganization(db, organizationId, async (tx) => {
-      const found = await findService(tx, { organizationId, serviceId });
+      const found = await findServiceNames(tx, { organizationId, serviceId });
       const { name } = authorizedService(request, found, "services:delete");
       if (request.query.name !== name) {
         throw validationError([

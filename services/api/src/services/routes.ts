@@ -4,6 +4,7 @@ import { IdPosition, listCursor, TimePosition } from "@waymark/server/lib/cursor
 import { EndpointPosition, listServiceEndpoints } from "@waymark/server/scans/inventory.queries.ts";
 import { listRecentRuns, listScanRunsOfService } from "@waymark/server/scans/queries.ts";
 import { findService, listServices } from "@waymark/server/services/queries.ts";
+import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
 import { Service } from "@waymark/shared/services/schema.ts";
 import * as operations from "@waymark/shared/services/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
@@ -66,7 +67,7 @@ export function registerServiceRoutes(serve: Serve, dependencies: ServiceRouteDe
     const cursors = RUNS.below(serviceId);
     const after = cursors.read(cursor);
     return withOrganization(db, organizationId, async (tx) => {
-      authorizedService(request, await findService(tx, { organizationId, serviceId }));
+      authorizedService(request, await findServiceNames(tx, { organizationId, serviceId }));
       const rows = await listScanRunsOfService(tx, { organizationId, serviceId, branch, limit, after });
       const { page, nextCursor } = cursors.page(rows, limit, ({ position }) => position);
       return { scanRuns: page.map(({ run }) => run), nextCursor };
@@ -80,7 +81,7 @@ export function registerServiceRoutes(serve: Serve, dependencies: ServiceRouteDe
     const cursors = ENDPOINTS.below(serviceId);
     const after = cursors.read(cursor);
     return withOrganization(db, organizationId, async (tx) => {
-      authorizedService(request, await findService(tx, { organizationId, serviceId }), "endpoints:read");
+      authorizedService(request, await findServiceNames(tx, { organizationId, serviceId }), "endpoints:read");
       const rows = await listServiceEndpoints(tx, { organizationId, serviceId, limit, after });
       const { page, nextCursor } = cursors.page(rows, limit, ({ position }) => position);
       return { endpoints: page.map((row) => row.endpoint), nextCursor };

@@ -2,7 +2,7 @@ import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { findPrincipal } from "@waymark/server/principals/queries.ts";
 import { listHeldRoles } from "@waymark/server/principals/roles.queries.ts";
 import { findTeamBySlug } from "@waymark/server/principals/teams.queries.ts";
-import { findService } from "@waymark/server/services/queries.ts";
+import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
 import { hasPermission } from "@waymark/shared/api-keys/authorize.ts";
 import { scopesOfUser } from "@waymark/shared/api-keys/roles/held-role.ts";
 import { scopeAllows } from "@waymark/shared/api-keys/scope-allows.ts";
@@ -64,7 +64,7 @@ async function mayReadFindings(
   tx: DatabaseTransactionConnection,
   { organizationId, userId, serviceId }: { organizationId: string; userId: string; serviceId: string },
 ): Promise<boolean> {
-  const service = accessedService(await findService(tx, { organizationId, serviceId }));
+  const service = accessedService(await findServiceNames(tx, { organizationId, serviceId }));
   const roles = await listHeldRoles(tx, { organizationId, principalId: userId });
   return scopesOfUser(roles).some((scope) => scopeAllows(scope, "endpoints:read", service));
 }

@@ -10,7 +10,7 @@ import {
 } from "@waymark/server/scans/approvals.queries.ts";
 import { listUnknownChanges } from "@waymark/server/scans/comparisons/verdicts.queries.ts";
 import { findScanRun } from "@waymark/server/scans/queries.ts";
-import { findService } from "@waymark/server/services/queries.ts";
+import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import { credentialIn } from "@waymark/shared/lib/find-credentials.ts";
 import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
@@ -108,7 +108,7 @@ async function authorizedRef(
   permission: Permission,
 ): Promise<ServiceRef> {
   const { organizationId } = actorOf(request);
-  const found = await findService(tx, { organizationId, serviceId: request.params.serviceId });
+  const found = await findServiceNames(tx, { organizationId, serviceId: request.params.serviceId });
   return { organizationId, serviceId: authorizedService(request, found, permission).id };
 }
 

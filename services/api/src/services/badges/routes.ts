@@ -8,7 +8,7 @@ import {
   findServiceBadge,
   replaceServiceBadge,
 } from "@waymark/server/services/badges/queries.ts";
-import { findService } from "@waymark/server/services/queries.ts";
+import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
 import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
 import * as operations from "@waymark/shared/services/badges/operations.ts";
@@ -77,7 +77,7 @@ async function authorizedRef(
   permissions: readonly Permission[],
 ): Promise<{ organizationId: string; serviceId: string }> {
   const { organizationId } = actorOf(request);
-  const found = await findService(tx, { organizationId, serviceId: request.params.serviceId });
+  const found = await findServiceNames(tx, { organizationId, serviceId: request.params.serviceId });
   const { id: serviceId } = authorizedService(request, found, permissions);
   return { organizationId, serviceId };
 }
