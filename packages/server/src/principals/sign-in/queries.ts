@@ -179,8 +179,10 @@ export async function listProviderGrants(
 }
 
 /**
- * Ends the sessions that a provider has ended, and returns their keys, each once: those of its session, or all of the subject, that were opened before `issuedAt`. A logout token
+ * Ends the sessions that a provider has ended: those of its session, or all of the subject, that were opened before `issuedAt`. A logout token
  * that is sent again so ends nothing newer.
+ *
+ * @returns the keys of the ended sessions, each once
  */
 export async function endProviderSessions(
   tx: DatabaseTransactionConnection,

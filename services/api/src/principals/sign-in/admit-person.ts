@@ -127,31 +127,23 @@ async function keyOfSessions(
   },
 ): Promise<string> {
   const { provider, principalId, knownKeyId, lifetimeDaysMax, address, requestId } = options;
-  const { organizationId } = provider;
-  const seconds = SESSION_LIFETIME_SECONDS;
-  const record = (
-    apiKeyId: string,
-    action: "api_key.created" | "api_key.extended",
-    details: NonNullable<Parameters<typeof insertAuditEvent>[1]["details"]>,
-  ) =>
-    insertAuditEvent(tx, {
-      id: uuidv7(),
-      organizationId,
-      actorKeyId: apiKeyId,
-      apiKeyId,
-      action,
-      address,
-      requestId,
-      details,
-    });
-  if (knownKeyId !== null && (await isKeyUsableFor(tx, { organizationId, apiKeyId: knownKeyId, seconds })))
-    return knownKeyId;
+  const { organizationId, id: identityProviderId } = provider;
   const end = latestExpiry(new Date(), lifetimeDaysMax);
-  const known = { organizationId, apiKeyId: knownKeyId ?? "", expiresAt: end };
-  if (knownKeyId !== null && (await extendKeyOfSessions(tx, known))) {
-    const details = { expiresAt: end?.toISOString() ?? null, identityProviderId: provider.id };
-    await record(knownKeyId, "api_key.extended", details);
-    return knownKeyId;
+  const expiresAt = end?.toISOString() ?? null;
+  const event = { id: uuidv7(), organizationId, address, requestId };
+  if (knownKeyId !== null) {
+    const known = { organizationId, apiKeyId: knownKeyId };
+    if (await isKeyUsableFor(tx, { ...known, seconds: SESSION_LIFETIME_SECONDS })) return knownKeyId;
+    if (await extendKeyOfSessions(tx, { ...known, expiresAt: end })) {
+      await insertAuditEvent(tx, {
+        ...event,
+        actorKeyId: knownKeyId,
+        apiKeyId: knownKeyId,
+        action: "api_key.extended",
+        details: { expiresAt, identityProviderId },
+      });
+      return knownKeyId;
+    }
   }
   const { apiKey } = await createKey(tx, {
     organizationId,
@@ -161,12 +153,17 @@ async function keyOfSessions(
     ownerPrincipalId: principalId,
     createdBy: null,
     scopes: [{ permission: EVERY_PERMISSION }],
-    expiresAt: end?.toISOString() ?? null,
+    expiresAt,
     allowedNetworks: null,
   });
   const { id: apiKeyId, name } = apiKey;
-  const details = { name, permissions: [EVERY_PERMISSION], identityProviderId: provider.id };
-  await record(apiKeyId, "api_key.created", details);
+  await insertAuditEvent(tx, {
+    ...event,
+    actorKeyId: apiKeyId,
+    apiKeyId,
+    action: "api_key.created",
+    details: { name, permissions: [EVERY_PERMISSION], identityProviderId },
+  });
   return apiKeyId;
 }
 
