@@ -20,8 +20,8 @@ const Row = ScannedPullRequest.omit({ ownerTeam: true, comparison: true }).exten
 type LastRun = Omit<ScannedPullRequest, "ownerTeam" | "comparison">;
 
 /**
- * Lists the last scans of the pull requests of the last days, one for each service and pull request, the newest first; and how many there are. A
- * pull request of which a scan was promoted is left out: it is merged.
+ * Lists the last scan of each pull request of the last days, for each service, the newest first; and how many there are. A pull request whose last
+ * scan was promoted is left out, as a merged one.
  *
  * @param visible.serviceIds null for all services
  */
