@@ -47,9 +47,10 @@ export function resolveSeverities(
   return { severities, off };
 }
 
-/** Says how many rules are off, and which; undefined if none is. */
-export function describeOff({ off }: Pick<RuleSettings, "off">): string | undefined {
-  if (off.size === 0) return undefined;
+/** Says how many rules are off, and which; undefined if none is. @param settings undefined if nothing finds anything */
+export function describeOff(settings: Pick<RuleSettings, "off"> | undefined): string | undefined {
+  const off = settings?.off;
+  if (off === undefined || off.size === 0) return undefined;
   const sources = [...new Set(off.values())].join(" and ");
   return printable(
     `${plural(off.size, "rule")} ${off.size === 1 ? "is" : "are"} off by ${sources}: ${[...off.keys()].join(", ")}.`,

@@ -41,7 +41,7 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
   const reporter = createReporter(context.stderr, { quiet: false });
   const idle = describeIdleGate(gates, lint?.severities ?? new Map());
   if (idle !== undefined) reporter.note(idle);
-  const off = lint === undefined ? undefined : describeOff(lint);
+  const off = describeOff(lint);
   if (off !== undefined) reporter.note(off);
   const service = given(flags.service) ?? given(file.service);
   const remote = remoteReaders(context, reporter, {

@@ -23,8 +23,7 @@ export async function runScan(context: CliContext, flags: ScanFlags): Promise<Ex
     const readPolicy = policyReader(context, reporter, settings);
     const idle = await idleGate(settings, readPolicy);
     if (idle !== undefined) reporter.note(idle);
-    const own = settings.lint ?? settings.foreign;
-    const off = own === undefined ? undefined : describeOff(own);
+    const off = describeOff(settings.lint ?? settings.foreign);
     if (off !== undefined) reporter.note(off);
     if (settings.serviceFrom !== undefined) {
       const { runManyScans } = await import("./run-many-scans.ts");
