@@ -2297,7 +2297,7 @@ CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_s
  RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, fingerprints uuid[], first_days date[], is_indexed boolean)
  LANGUAGE sql
  STABLE;
--- Body of list_current_rules: sha256 efc8989668dcbf5761f46f53033d58c33cb749ea9e8368f3b3893a3a84f283a6
+-- Body of list_current_rules: sha256 40a734f7b9fdd773bb6e772ec980e29dd944bfaafbc867e6fa4805811e1068e9
 
 CREATE OR REPLACE FUNCTION public.list_deleted_services(p_organization_id uuid, p_deleted_before timestamp with time zone)
  RETURNS TABLE(service_id uuid, is_finished boolean)

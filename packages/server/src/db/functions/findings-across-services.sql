@@ -74,14 +74,18 @@ AS $$
   UNION ALL
   SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, r.fingerprints,
          r.first_days, false
-  FROM services s
-  JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id AND n.finding_count > 0
-  CROSS JOIN LATERAL list_rules_of_snapshot(p_organization_id, s.id, n.id) r
-  WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids)) AND s.archived_at IS NULL
-    AND NOT EXISTS (
-      SELECT FROM service_derivations i
-      WHERE i.organization_id = p_organization_id AND i.service_id = s.id AND i.kind = 'rules' AND i.history = s.history)
-    AND (p_severity IS NULL OR r.severity = p_severity) AND (p_code IS NULL OR r.code = p_code)
+  FROM (
+    SELECT u.id, u.name, u.current_run_id, u.current_snapshot_id
+    FROM services u
+    JOIN snapshots n ON n.organization_id = u.organization_id AND n.id = u.current_snapshot_id AND n.finding_count > 0
+    WHERE u.organization_id = p_organization_id AND (p_service_ids IS NULL OR u.id = ANY (p_service_ids)) AND u.archived_at IS NULL
+      AND NOT EXISTS (
+        SELECT FROM service_derivations i
+        WHERE i.organization_id = p_organization_id AND i.service_id = u.id AND i.kind = 'rules' AND i.history = u.history)
+    -- With OFFSET 0, no findings are read of services whose rules are derived.
+    OFFSET 0) s
+  CROSS JOIN LATERAL list_rules_of_snapshot(p_organization_id, s.id, s.current_snapshot_id) r
+  WHERE (p_severity IS NULL OR r.severity = p_severity) AND (p_code IS NULL OR r.code = p_code)
     AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
     AND (p_words IS NULL OR r.words @@ p_words)
 $$;
