@@ -49,9 +49,10 @@ export function registerCurrentFindingRoutes(serve: Serve, { db }: { db: Databas
     const { organizationId } = actor;
     const { format, q } = request.query;
     const filter = await withOrganization(db, organizationId, async (tx) => {
-      const { findingCount } = await summarize(tx, actor, request.query);
+      const wanted = await findFilter(tx, actor, request.query);
+      const { findingCount } = await summarizeCurrentFindings(tx, { ...wanted, serviceId: null });
       if (findingCount > EXPORT_FINDINGS_MAX) throw tooMany(findingCount);
-      return findFilter(tx, actor, request.query);
+      return wanted;
     });
     const readPage = (page: { limit: number; after: FindingPosition | null }) =>
       withOrganization(db, organizationId, (tx) =>
