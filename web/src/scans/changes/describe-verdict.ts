@@ -2,11 +2,12 @@ import type { Comparison } from "@waymark/shared/scans/comparisons/schema.ts";
 import type { RunGate } from "@waymark/shared/scans/gates/schema.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { describeFailed, namesOfFailed } from "../../lib/describe-gates.ts";
-import { describeComparison } from "../../lib/verdicts/describe-comparison.ts";
+import { type ComparisonWords, describeComparison } from "../../lib/verdicts/describe-comparison.ts";
 
 /** The verdict on a run in words: of the comparison, of journeys, and of gates. */
 export interface VerdictWords {
-  tone: "breaks" | "open" | "fine";
+  /** `breaks`: clients or journeys break, or a gate failed. `open`: not all is known. `fine`: nothing breaks. */
+  tone: ComparisonWords["tone"];
   clients: string;
   /** Undefined if it breaks none. */
   journeys: string | undefined;
@@ -23,8 +24,9 @@ export function describeVerdict(options: {
   const { comparison, brokenCount, gates } = options;
   const { tone, headline, detail } = describeComparison(comparison);
   const failed = namesOfFailed(gates);
+  const known = brokenCount === undefined && tone === "fine" ? "open" : tone;
   return {
-    tone: (brokenCount ?? 0) > 0 || failed.length > 0 ? "breaks" : tone,
+    tone: (brokenCount ?? 0) > 0 || failed.length > 0 ? "breaks" : known,
     clients: headline,
     journeys: describeJourneys(brokenCount),
     gates: describeGates(gates, failed),
