@@ -62,7 +62,7 @@ export function ChangeCard(props: {
       )}
       {more > 0 && (
         <Button size="xs" variant="default" m="xs" onClick={() => setIsWhole(true)}>
-          Unfold {countOf(more, "changes")} more
+          Unfold {countOf(more, "more changes")}
         </Button>
       )}
       {card.operationCount > 1 && <UsedBy card={card} runs={runs} />}

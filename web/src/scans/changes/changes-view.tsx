@@ -75,7 +75,7 @@ export function ChangesView(props: {
         )}
       </Stack>
       <aside className={classes["aside"]} aria-label="Journeys and timeline">
-        <JourneysAside run={run} cards={cards} />
+        <JourneysAside run={run} changes={changes} cards={cards} />
         <RunTimeline run={run} changes={changes} />
       </aside>
     </div>

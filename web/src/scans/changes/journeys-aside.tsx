@@ -1,5 +1,5 @@
 import { Anchor, Button, Skeleton, Text, Title } from "@mantine/core";
-import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useState } from "react";
 import { Link } from "wouter";
 import { ApiError } from "../../lib/api.ts";
@@ -13,12 +13,13 @@ import { describeOperations } from "../describe-operations.ts";
 import { useBrokenJourneys } from "../use-scan-run.ts";
 import type { ChangeCard } from "./change-cards.ts";
 import classes from "./aside.module.css";
-import { journeysOf } from "./journeys-of-change.ts";
+import { areAllNamed, changedOperations, journeysOf } from "./journeys-of-change.ts";
 
 const SHOWN_STEP = 10;
 
 /** The journeys that a run breaks, and those that call what it changed. */
-export function JourneysAside({ run, cards }: { run: ScanRun; cards: readonly ChangeCard[] }) {
+export function JourneysAside(props: { run: ScanRun; changes: ScanChanges; cards: readonly ChangeCard[] }) {
+  const { run, changes, cards } = props;
   const mayRead = useMay("journeys:read");
   return (
     <section aria-labelledby="journeys" className={classes["section"]}>
@@ -28,7 +29,7 @@ export function JourneysAside({ run, cards }: { run: ScanRun; cards: readonly Ch
       {mayRead ? (
         <>
           <BrokenJourneys run={run} />
-          <CallingJourneys run={run} cards={cards} />
+          <CallingJourneys run={run} cards={cards} isWhole={areAllNamed(cards, changes)} />
         </>
       ) : (
         <LacksPermission permission="journeys:read" purpose="see which journeys this change breaks" />
@@ -64,31 +65,47 @@ function BrokenJourneys({ run }: { run: ScanRun }) {
         journeys={journeys.map(({ id, title, path, operations }) => {
           const { shown, more } = describeOperations(operations);
           const others = more > 0 ? ` and ${more.toLocaleString(LOCALE)} more` : "";
-          return { id, name: title ?? path, detail: `calls ${shown}${others}, which is gone` };
+          return {
+            id,
+            name: title ?? path,
+            detail: `calls ${shown}${others}, which ${operations.length === 1 ? "is" : "are"} gone`,
+          };
         })}
       />
     </div>
   );
 }
 
-/** Those that call what changed may fail, too: only operations that are gone are known to break them. */
-function CallingJourneys({ run, cards }: { run: ScanRun; cards: readonly ChangeCard[] }) {
-  const journeys = useServiceJourneys(run.serviceId, { enabled: cards.length > 0 });
+/**
+ * Those that call what changed may fail, too: only operations that are gone are known to break them.
+ *
+ * @param props.isWhole false if operations changed that no card names
+ */
+function CallingJourneys(props: { run: ScanRun; cards: readonly ChangeCard[]; isWhole: boolean }) {
+  const { run, cards, isWhole } = props;
+  const changed = changedOperations(cards);
+  const journeys = useServiceJourneys(run.serviceId, { enabled: changed.size > 0 });
   const broken = useBrokenJourneys(run);
-  if (cards.length === 0) return null;
+  if (changed.size === 0) return null;
   if (journeys.isLoadingError)
     return <ErrorAlert error={journeys.error} onRetry={() => void journeys.refetch()} />;
   if (journeys.data === undefined) return <Skeleton height={60} aria-label="Loading the journeys" />;
   const known = new Set(broken.data?.journeys.map(({ id }) => id));
-  const calling = journeysOf(journeys.data, cards).filter(({ id }) => !known.has(id));
-  if (calling.length === 0) return null;
+  const calling = journeysOf(journeys.data, changed).filter(({ id }) => !known.has(id));
   return (
-    <div role="group" aria-label="Journeys that call what changed">
-      <Text size="sm" fw={600}>
-        {countOf(calling.length, "journeys")} {calling.length === 1 ? "calls" : "call"} what changed
-      </Text>
-      <JourneyLinks journeys={calling.map(({ id, title, path }) => ({ id, name: title ?? path }))} />
-    </div>
+    <>
+      {calling.length > 0 && (
+        <div role="group" aria-label="Journeys that call what changed">
+          <Text size="sm" fw={600}>
+            {countOf(calling.length, "journeys")} {calling.length === 1 ? "calls" : "call"} what changed
+          </Text>
+          <JourneyLinks journeys={calling.map(({ id, title, path }) => ({ id, name: title ?? path }))} />
+        </div>
+      )}
+      {!isWhole && (
+        <Text size="sm">Not all operations that changed are listed. Other journeys may call those.</Text>
+      )}
+    </>
   );
 }
 
