@@ -1,6 +1,6 @@
 import { Alert, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
-import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useRef, useState } from "react";
 import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
@@ -95,12 +95,7 @@ function Content({ run }: { run: ScanRun }) {
       )}
       <Tabs {...tab} keepMounted={false}>
         <Tabs.List>
-          <Tabs.Tab value="changes">
-            Changes
-            {data !== undefined &&
-              data.against !== null &&
-              ` (${countAllChanges(data).toLocaleString(LOCALE)})`}
-          </Tabs.Tab>
+          <Tabs.Tab value="changes">Changes{data !== undefined && describeCount(data)}</Tabs.Tab>
           <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount.toLocaleString(LOCALE)})</Tabs.Tab>
           <Tabs.Tab value="findings">Findings ({run.findingCount.toLocaleString(LOCALE)})</Tabs.Tab>
         </Tabs.List>
@@ -127,6 +122,13 @@ function Content({ run }: { run: ScanRun }) {
       )}
     </>
   );
+}
+
+/** The number of changes in parentheses. None for a first run, and no 0 where the descriptions were not compared. */
+function describeCount(changes: ScanChanges): string {
+  const count = countAllChanges(changes);
+  const isKnown = changes.against !== null && (count > 0 || changes.comparison.status === "compared");
+  return isKnown ? ` (${count.toLocaleString(LOCALE)})` : "";
 }
 
 /** Stands in the place of the verdict while it is not known, and says why if it will not be. */

@@ -53,7 +53,7 @@ export function VerdictBand(props: {
         <div className={classes["actions"]}>
           {open.length > 0 && onApprove !== undefined && (
             <Button size="xs" onClick={() => onApprove(open)}>
-              {describeApproval(open.length, hasMore)}
+              {describeApproval(open.length, hasMore || comparison.notListed > 0)}
             </Button>
           )}
           <CopyTextButton value={globalThis.location.href} label="Copy the link" />
@@ -79,7 +79,7 @@ export function LoadingBand() {
   return <Skeleton height={60} aria-label="Reading the verdict" />;
 }
 
-/** The label of the button that approves all loaded changes. @param hasMore true if further ones are not loaded */
+/** The label of the button that approves all loaded changes. @param hasMore true if further ones are not loaded, or not listed */
 function describeApproval(count: number, hasMore: boolean): string {
   if (count === 1 && !hasMore) return "Approve the change…";
   return `Approve ${hasMore ? "these" : "all"} ${countOf(count, "changes")}…`;
