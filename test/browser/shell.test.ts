@@ -68,6 +68,18 @@ describe("shortcuts of one key", () => {
   });
 });
 
+it("finding things by name says so if a list could not be loaded, and not that nothing has the name", async () => {
+  await using opened = await ui.open();
+  const { page } = opened;
+  await page.route("**/api/teams", (route) => route.fulfill({ status: 400, json: {} }));
+  await openServices(page);
+  await page.keyboard.press("ControlOrMeta+k");
+  const found = dialog(page, "Go to");
+  await found.getByRole("combobox").fill("no such name");
+  await found.getByText("Not everything could be searched: there may be more.").waitFor();
+  expect(await found.getByText("Nothing has these words.").count()).toBe(0);
+});
+
 describe("every page", () => {
   it("names the organization and the key of the session, also on a phone", async () => {
     for (const viewport of [

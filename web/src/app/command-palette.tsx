@@ -12,7 +12,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
   const [chosen, setChosen] = useState(0);
   // Enter was pressed before anything was found: the first result opens when it arrives.
   const [isAwaited, setAwaited] = useState(false);
-  const { targets, isComplete } = useTargets(text);
+  const { targets, isComplete, isPartial } = useTargets(text);
   const [, navigate] = useLocation();
   const id = useId();
   useReturnFocus();
@@ -72,9 +72,14 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
           </li>
         ))}
       </ul>
-      {targets.length === 0 && (
+      {targets.length === 0 && !(isComplete && isPartial) && (
         <Text size="sm" role="status">
           {isComplete ? "Nothing was found." : "Searching…"}
+        </Text>
+      )}
+      {isComplete && isPartial && (
+        <Text size="sm" role="status">
+          Not everything could be searched: there may be more.
         </Text>
       )}
       <Text size="sm" mt="md">

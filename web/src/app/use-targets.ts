@@ -21,19 +21,30 @@ import { findTargets, type Target } from "./find-targets.ts";
 
 const KINDS = { user: "person", service_account: "service account" } as const;
 
+interface Progress {
+  /** False while there may be more to come. */
+  isComplete: boolean;
+  /** True if a list could not be loaded, or has only its first items. */
+  isPartial: boolean;
+}
+
 /** Returns where the text leads, and whether all of it is known. Lists are loaded when there is a text. */
-export function useTargets(text: string): { targets: Target[]; isComplete: boolean } {
+export function useTargets(text: string): Progress & { targets: Target[] } {
   const { data: session } = useSession();
   const endpoints = useEndpointSearch(text);
-  const { lists, isComplete } = useNamed(text.trim() !== "");
+  const { lists, isComplete, isPartial } = useNamed(text.trim() !== "");
   // Enter must not open an endpoint that an earlier text has found.
   const found = endpoints.isOfText ? endpoints.data?.endpoints : undefined;
   const targets = findTargets(text, { lists, endpoints: found ?? [], session: session ?? NOBODY });
-  return { targets, isComplete: isComplete && endpoints.isOfText && !endpoints.isFetching };
+  return {
+    targets,
+    isComplete: isComplete && endpoints.isOfText && !endpoints.isFetching,
+    isPartial: isPartial || endpoints.isError,
+  };
 }
 
 /** Everything of each kind that has a name, as far as the session may read it. */
-function useNamed(isWanted: boolean): { lists: readonly (readonly Target[])[]; isComplete: boolean } {
+function useNamed(isWanted: boolean): Progress & { lists: readonly (readonly Target[])[] } {
   const services = useServices();
   const journeys = useJourneys({ enabled: useMay("journeys:read") && isWanted });
   const environments = useEnvironments({ enabled: useMay("environments:read") && isWanted });
@@ -51,7 +62,12 @@ function useNamed(isWanted: boolean): { lists: readonly (readonly Target[])[]; i
     useTargetsOf(people.data, ofPerson),
     useTargetsOf(keys.data, ofKey),
   ];
-  return { lists, isComplete: all.every(({ isLoading }) => !isLoading) };
+  const { rules = [], ruleCount = 0 } = findings.data ?? {};
+  return {
+    lists,
+    isComplete: all.every(({ isLoading }) => !isLoading),
+    isPartial: all.some(({ isLoadingError }) => isLoadingError) || ruleCount > rules.length,
+  };
 }
 
 /** Maps a list once. */
