@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
 import { storeTeam, storeUser } from "@waymark/test-support/principals.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 
@@ -50,6 +51,19 @@ it("each total of the overview leads to what it counts, with the owner and the l
   }
   expect(opened.complaints).toEqual([]);
 }, 120_000);
+
+it("a list that the session may not read is not said to be empty", async () => {
+  await using opened = await ui.open({ as: await createKey(ui.stack, ["services:read"]) });
+  const { page } = opened;
+  await page.goto("/?all=failingJourneys");
+  await page.getByText("You may not read them: it is not known whether there are any.").waitFor();
+  await page.getByRole("heading", { name: "Failing journeys", exact: true }).waitFor();
+  await page.goto("/?owner=none");
+  await page.getByText("You may not read journeys and keys:").waitFor();
+  await page.goto("/?all=breaking");
+  await page.getByText("There are none at the moment.").waitFor();
+  expect(opened.complaints).toEqual([]);
+});
 
 it("new services, runs and lists of runs name the owner, and the person who scanned", async () => {
   const scan = scanPayload({ serviceName: "ledger", endpoints: 4, findings: 1 });

@@ -8,6 +8,7 @@ import { dayOf } from "./days-of-totals.ts";
 import { inboxSections, type InboxSection } from "./inbox-items.ts";
 import { InboxTable } from "./inbox-table.tsx";
 import classes from "./inbox.module.css";
+import { describeUnreadable } from "./unreadable-lists.ts";
 
 const DAY_MS = 86_400_000;
 const TABS = ["open", "accepted"] as const;
@@ -59,7 +60,9 @@ function sumOf(sections: readonly InboxSection[]): string {
 }
 
 /** Says that nothing needs attention, and of how much that is known. */
-function Calm({ overview: { serviceCount, pendingServiceCount } }: { overview: Overview }) {
+function Calm({ overview }: { overview: Overview }) {
+  const { serviceCount, pendingServiceCount } = overview;
+  const unreadable = describeUnreadable(overview);
   return (
     <div className={classes["calm"]}>
       <Text fw={600}>Nothing needs attention.</Text>
@@ -67,6 +70,7 @@ function Calm({ overview: { serviceCount, pendingServiceCount } }: { overview: O
         {pendingServiceCount === 0
           ? `Looked at the last scans of ${countOf(serviceCount, "services")}.`
           : `Looked at ${countOf(serviceCount, "services")}; ${pendingServiceCount.toLocaleString(LOCALE)} of them ${pendingServiceCount === 1 ? "is" : "are"} still being evaluated.`}
+        {unreadable !== "" && ` You may not read ${unreadable}: it is not known whether they need attention.`}
       </Text>
     </div>
   );

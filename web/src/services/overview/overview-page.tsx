@@ -23,6 +23,7 @@ import { daysOfBreaks } from "./days-of-breaks.ts";
 import { dayOf, daysOfTotals } from "./days-of-totals.ts";
 import { OverviewTotals } from "./overview-totals.tsx";
 import { TotalsOverTime } from "./totals-over-time.tsx";
+import { isUnreadable } from "./unreadable-lists.ts";
 import { useOverview } from "./use-overview.ts";
 
 /**
@@ -102,14 +103,20 @@ function PendingNote({ count }: { count: number }) {
 /** One list of the overview, alone on the page with all of its rows. */
 function WholeSection({ overview, section }: { overview: Overview; section: OverviewSection }) {
   const listed = inboxSections(overview).find((one) => one.section === section);
-  const title = `${capitalize(OVERVIEW_SECTIONS[section])} (${(listed?.count ?? 0).toLocaleString(LOCALE)})`;
+  const isUnknown = isUnreadable(overview, section);
+  const count = isUnknown ? "" : ` (${(listed?.count ?? 0).toLocaleString(LOCALE)})`;
+  const title = `${capitalize(OVERVIEW_SECTIONS[section])}${count}`;
   return (
     <section aria-label={title}>
       <Title order={2} size="h4" mb={4}>
         {title}
       </Title>
       {listed === undefined ? (
-        <Text>There are none at the moment.</Text>
+        <Text>
+          {isUnknown
+            ? "You may not read them: it is not known whether there are any."
+            : "There are none at the moment."}
+        </Text>
       ) : (
         <InboxTable label={title} sections={[listed]} isWhole />
       )}
