@@ -12,7 +12,7 @@ export function itemOfPullRequest(pullRequest: ScannedPullRequest): InboxItem {
   const failed = describeFailed(failedGates);
   return {
     id: `pullRequests ${scanRunId}`,
-    badge: badgeOf(comparison),
+    badge: badgeOf(comparison, failedGates),
     text: [describeComparison(comparison).headline, failed].filter(Boolean).join("; "),
     href: `/scan-runs/${scanRunId}?tab=changes`,
     service: { id: serviceId, name: serviceName, ownerTeam },
@@ -21,12 +21,16 @@ export function itemOfPullRequest(pullRequest: ScannedPullRequest): InboxItem {
   };
 }
 
-/** Says in two words what is known. Only a whole comparison can say that nothing breaks. */
-function badgeOf({ status, counts, notCompared }: Comparison): InboxItem["badge"] {
+/** Says in two words what is known. Only a whole comparison whose gates passed can say that nothing breaks. */
+function badgeOf(
+  { status, counts, notCompared }: Comparison,
+  failedGates: readonly string[],
+): InboxItem["badge"] {
   if (status === "pending") return { text: "comparing", color: SEVERITY_COLORS.info };
   if (counts === null) return { text: "not compared", color: SEVERITY_COLORS.medium };
   if (counts.breaking > 0) return { text: "breaks clients", color: SEVERITY_COLORS.critical };
   if (counts.maybe > 0) return { text: "may break", color: SEVERITY_COLORS.medium };
   if (notCompared.length > 0) return { text: "partly compared", color: SEVERITY_COLORS.medium };
+  if (failedGates.length > 0) return { text: "gate failed", color: SEVERITY_COLORS.critical };
   return { text: "breaks nothing", color: CALM };
 }

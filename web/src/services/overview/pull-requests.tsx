@@ -26,7 +26,14 @@ function Opened() {
   if (isPending) return <Skeleton height={120} aria-label="Loading the pull requests" />;
   if (isLoadingError) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   const { pullRequests, count } = data;
-  if (count === 0) return <Text mt="xs">No pull request was scanned.</Text>;
+  if (count === 0)
+    return (
+      <Text mt="xs">
+        {label === "" && owner === ""
+          ? "No pull request was scanned."
+          : "No pull request of services that match the filters was scanned."}
+      </Text>
+    );
   const section = { section: "pullRequests", items: pullRequests.map(itemOfPullRequest), count } as const;
   return <InboxTable label="Pull requests" sections={[section]} isWhole />;
 }
