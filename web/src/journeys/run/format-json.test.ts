@@ -31,6 +31,17 @@ describe("formatJson", () => {
     expect(formatJson(text)).toBe(formatted);
   });
 
+  it("leaves a text that is nested so deeply that indents would be most of it", () => {
+    const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
+    expect(formatJson(nested(100))?.split("\n")).toHaveLength(201);
+    expect(formatJson(nested(40_000))).toBeUndefined();
+  });
+
+  it("formats a string that is longer than the stack of a regular expression", () => {
+    const text = JSON.stringify(["a".repeat(10_000_000)]);
+    expect(formatJson(text)?.length).toBe(text.length + 4);
+  });
+
   it.each(["", "plain", "<a/>", '{"cut": "', "{}{}", '{"a":1}\n{"a":2}'])(
     "leaves other texts: %j",
     (text) => {
