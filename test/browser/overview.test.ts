@@ -221,7 +221,7 @@ describe("the overview", () => {
     await row.getByText("pull request 812").waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await row.getByRole("link", { name: /^Not compared/ }).click();
-    await page.waitForURL(`**/scan-runs/${proposed.scanRunId}?tab=changes`);
+    await page.waitForURL(`**/scan-runs/${proposed.scanRunId}`);
     expect(opened.complaints).toEqual([]);
   });
 

@@ -78,8 +78,8 @@ describe("inboxSections", () => {
     expect(itemOf(one)?.text).toBe(text);
   });
 
-  it("leads to the changes where they say what has happened, and to the run otherwise", () => {
-    expect(itemOf(concern("breaking", { breakingChanges: 1 }))?.href).toBe("/scan-runs/r?tab=changes");
+  it("leads to the run, which opens on what it changed", () => {
+    expect(itemOf(concern("breaking", { breakingChanges: 1 }))?.href).toBe("/scan-runs/r");
     expect(itemOf(concern("held"))?.href).toBe("/scan-runs/r");
   });
 

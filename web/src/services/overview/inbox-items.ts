@@ -57,16 +57,13 @@ function concerns(kind: ServiceConcern["kind"], itemOf: (concern: ServiceConcern
         service: { id: concern.serviceId, name: concern.serviceName, ownerTeam: concern.ownerTeam },
         source: concern.source,
         at: concern.since,
-        href: `/scan-runs/${concern.scanRunId}${CHANGES.has(kind) ? "?tab=changes" : ""}`,
+        href: `/scan-runs/${concern.scanRunId}`,
         ...itemOf(concern),
       })),
       count: overview.concernCounts[kind],
     };
   };
 }
-
-/** The kinds of which the changes say more than the run's first page does. */
-const CHANGES: ReadonlySet<string> = new Set(["breaking", "removed", "severe", "accepted"]);
 
 type Told = Pick<InboxItem, "badge" | "text">;
 
@@ -121,7 +118,6 @@ const SECTIONS: Record<OverviewSection, Section> = {
   overdueServices: ({ overdueServices, overdueServiceCount }) => ({
     items: overdueServices.map(({ serviceId, serviceName, ownerTeam, overdueFindingCount, oldestDueOn }) => ({
       id: `overdueServices ${serviceId}`,
-      section: "overdueServices",
       service: { id: serviceId, name: serviceName, ownerTeam },
       source: null,
       at: `${oldestDueOn}T00:00:00.000Z`,

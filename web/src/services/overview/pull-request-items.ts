@@ -14,7 +14,7 @@ export function itemOfPullRequest(pullRequest: ScannedPullRequest): InboxItem {
     id: `pullRequests ${scanRunId}`,
     badge: badgeOf(comparison, failedGates),
     text: [describeComparison(comparison).headline, failed].filter(Boolean).join("; "),
-    href: `/scan-runs/${scanRunId}?tab=changes`,
+    href: `/scan-runs/${scanRunId}`,
     service: { id: serviceId, name: serviceName, ownerTeam },
     source,
     at: scannedAt,
