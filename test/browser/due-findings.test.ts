@@ -53,6 +53,11 @@ it("deadlines are set with the policy, and lead from the overview to what is ove
   await form.getByRole("spinbutton", { name: "Days for low" }).fill("22");
   await form.getByRole("button", { name: "Save" }).click();
   await page.getByText("Severity policy: no rules, 2 deadlines", { exact: true }).waitFor();
+  const saved = form.getByRole("status").getByText("Saved.");
+  await saved.waitFor();
+  await form.getByRole("spinbutton", { name: "Days for info" }).fill("9");
+  expect(await saved.count()).toBe(0);
+  await form.getByRole("spinbutton", { name: "Days for info" }).fill("");
   const { body } = await ui.stack.http.get<SeverityPolicy>("/api/severity-policy");
   expect(body.dueDays).toEqual({ critical: 7, high: null, medium: null, low: 22, info: null });
 

@@ -24,7 +24,7 @@ export function EditedDeadlines({ policy }: { policy: SeverityPolicy }) {
   const [shown, setShown] = useState(stored);
   const [typed, setTyped] = useState(stored);
   // Somebody may have changed them meanwhile.
-  if (SEVERITIES.some((severity) => shown[severity] !== stored[severity])) {
+  if (!isSame(shown, stored)) {
     setShown(stored);
     setTyped(stored);
   }
@@ -62,13 +62,19 @@ export function EditedDeadlines({ policy }: { policy: SeverityPolicy }) {
         <Button type="submit" variant="default" loading={replace.isPending}>
           Save
         </Button>
-        {replace.isSuccess && <Text role="status">Saved.</Text>}
+        {replace.isSuccess && isSame(typed, stored) && <Text role="status">Saved.</Text>}
       </Group>
     </form>
   );
 }
 
-function textsOf(dueDays: DueDays): Record<keyof DueDays, string> {
+type Texts = Record<keyof DueDays, string>;
+
+function isSame(one: Texts, other: Texts): boolean {
+  return SEVERITIES.every((severity) => one[severity] === other[severity]);
+}
+
+function textsOf(dueDays: DueDays): Texts {
   const { critical, high, medium, low, info } = dueDays;
   const text = (days: number | null) => (days === null ? "" : String(days));
   return {
