@@ -23,6 +23,6 @@ export function whatFailed(steps: readonly RunStep[]): Failure | undefined {
   return { seq: step.seq, number: index + 1, stepId: id, why };
 }
 
-function whyOf({ condition, explanation }: RunStep["result"]["assertions"][number]): string {
-  return explanation ?? `${condition} is not true`;
+function whyOf({ condition, explanation, status }: RunStep["result"]["assertions"][number]): string {
+  return explanation ?? `${condition} ${status === "error" ? "could not be evaluated" : "is not true"}`;
 }
