@@ -271,9 +271,9 @@ describe("the overview", () => {
     // All charts show that day's values.
     for (const count of ["1 service", "7 endpoints", "0 findings"])
       await charts.getByText(count, { exact: true }).waitFor();
-    const { width = 0 } = (await endpoints.boundingBox()) ?? {};
-    // Pointed at again, because a line above may come or go with the worker's data and move the charts.
+    // Measured and pointed at again, because a line above may come or go with the worker's data and move the charts.
     const pointed = async (count: string) => {
+      const { width = 0 } = (await endpoints.boundingBox()) ?? {};
       await endpoints.hover({ position: { x: width * 0.6, y: 20 } });
       return charts.getByText(count, { exact: true }).count();
     };

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -61,6 +62,10 @@ const BUILDKITE_OPTIONAL: Readonly<Record<string, string>> = {
 
 /** The claims that CircleCI documents, with a list of contexts and a boolean. It sends no `jti` and no `nbf`. */
 const CIRCLECI = {
+  // Without a `jti`, tokens that are issued in one second differ by their pipeline alone.
+  get "oidc.circleci.com/pipeline-id"() {
+    return randomUUID();
+  },
   sub: `org/${ORGANIZATION}/project/${PROJECT}/user/0b1c2d3e-4f50-4617-8293-a4b5c6d7e8f9`,
   jti: undefined,
   nbf: undefined,
