@@ -4,7 +4,7 @@ import { aliasesOf } from "../db/service-aliases.ts";
 import { isWanted, type WantedServices } from "../db/wanted-services.ts";
 
 const ServiceNames = z.object({ id: z.string(), name: z.string(), aliases: z.array(z.string()) });
-/** What decides whether a key that is limited to services may access one. */
+/** Names that decide whether a key that is limited to services may access one. */
 export type ServiceNames = z.infer<typeof ServiceNames>;
 
 const SELECT_NAMES = sql.fragment`SELECT s.id, s.name, ${aliasesOf(sql.fragment`s`)} AS aliases FROM services s`;
