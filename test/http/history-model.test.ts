@@ -209,6 +209,7 @@ async function expectOverview({ http, model, ids, log }: World): Promise<void> {
   const concerns = body.concerns.map(
     ({ kind, serviceName, scanRunId, since, removedEndpoints, newCritical, newHigh }) => {
       const own = {
+        gates: {},
         held: {},
         failed: {},
         accepted: {},

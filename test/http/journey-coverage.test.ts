@@ -154,6 +154,41 @@ describe("after runs", () => {
     expect(gaps.operations).toEqual(whole.operations.filter(({ state }) => state !== "asserted"));
   });
 
+  it("has the same totals without the lists, for any filter", async () => {
+    const filters = [
+      "",
+      "window=9",
+      "severity=must",
+      "origin=uploaded",
+      "gaps=true",
+      `serviceId=${world.edgeId}`,
+    ];
+    for (const filter of filters) {
+      const { since: _, ...totals } = await world.coverage(`${filter}&totals=true`);
+      const { since: __, operationsCursor: _o, criteriaCursor: _c, ...whole } = await world.coverage(filter);
+      expect(totals).toEqual({ ...whole, criteria: [], operations: [] });
+    }
+  });
+
+  it("leaves out a service that is archived, unless it is asked for", async () => {
+    const before = await world.coverage();
+    const archive = (archived: boolean) =>
+      world.stack.http.request("PATCH", `/api/services/${world.edgeId}`, { body: { archived } });
+    await archive(true);
+    for (const search of ["", "totals=true"]) {
+      const { shares, notInInventoryCount, operations } = await world.coverage(search);
+      expect(shares.operations).toEqual({ covered: 5, total: 30 });
+      expect(notInInventoryCount).toBe(0);
+      expect(operations.filter(({ serviceName }) => serviceName !== "shop")).toEqual([]);
+    }
+    expect((await world.coverage(`serviceId=${world.edgeId}`)).shares.operations).toEqual({
+      covered: 2,
+      total: 4,
+    });
+    await archive(false);
+    expect((await world.coverage()).shares).toEqual(before.shares);
+  });
+
   it("adds to the calls of a version with each of its runs", async () => {
     await world.run("buy.journey.json");
     const { operations } = await world.coverage();

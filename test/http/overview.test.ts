@@ -75,6 +75,11 @@ describe("the overview", () => {
     await scan("somebody's", { findings: 5 });
     const { apiKey } = await createHostedOrganization(stack.databaseUrl, "Strangers");
     expect(await overview(apiKey)).toEqual({
+      breakingServiceCount: 0,
+      gateFailureCount: null,
+      judgedServiceCount: 0,
+      recentRuns: { compared: 0, notCompared: 0 },
+      recordedDays: [],
       serviceCount: 0,
       endpointCount: 0,
       findingCount: 0,
@@ -86,7 +91,7 @@ describe("the overview", () => {
       days: [],
       dailyBreaks: [],
       concerns: [],
-      concernCounts: { breaking: 0, removed: 0, held: 0, failed: 0, severe: 0, accepted: 0 },
+      concernCounts: { breaking: 0, removed: 0, gates: 0, held: 0, failed: 0, severe: 0, accepted: 0 },
       pendingServiceCount: 0,
       newServices: [],
       newServiceCount: 0,
@@ -266,7 +271,7 @@ describe("the overview", () => {
     const listed = concerns.filter(({ kind }) => kind === "held");
     expect(listed).toHaveLength(20);
     expect(listed[0]?.serviceName).toBe("many-20");
-    const order = ["breaking", "removed", "held", "failed", "severe", "accepted"];
+    const order = ["breaking", "removed", "gates", "held", "failed", "severe", "accepted"];
     const kinds = concerns.map(({ kind }) => kind);
     expect(kinds).toEqual(order.flatMap((kind) => kinds.filter((each) => each === kind)));
   });
@@ -288,6 +293,7 @@ describe("the overview", () => {
         expiringKeys: null,
         days: null,
         dailyBreaks: null,
+        recordedDays: null,
       });
       expect(seen.concerns).toMatchObject([
         { kind: "removed", serviceName: "payments-eu", removedEndpoints: 1 },

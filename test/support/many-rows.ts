@@ -98,6 +98,8 @@ const SCANS = [
   `INSERT INTO stale_totals (organization_id) VALUES (:org)`,
   `INSERT INTO daily_totals (organization_id, day, service_count, endpoint_count, info, low, medium, high, critical)
    SELECT :org, now()::date - d, 1, 1, 1, 1, 1, 1, 1 FROM generate_series(1, 90) d`,
+  `INSERT INTO overview_days (organization_id, day, recorded_at, breaking_services, gate_failures)
+   SELECT :org, now()::date - d, now(), 1, 1 FROM generate_series(1, 90) d`,
   `INSERT INTO service_rules (organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, fingerprints, words,
                               first_days)
    SELECT :org, ${idOf("service", "s")}, ${idOf("content", "s || ' 2'")}, 'low', 'rule-' || (s + r) % 40, now()::date, 0, 2, '{0,1}', '{1,1}',

@@ -1079,6 +1079,25 @@ ALTER TABLE organizations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY organizations_own ON organizations AS PERMISSIVE FOR ALL TO public USING ((id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT SELECT ON organizations TO waymark_app;
 
+CREATE TABLE overview_days (
+  organization_id uuid NOT NULL,
+  day date NOT NULL,
+  recorded_at timestamp with time zone NOT NULL,
+  breaking_services integer,
+  gate_failures integer,
+  proven_criteria integer,
+  must_criteria integer,
+  covered_endpoints integer,
+  endpoints integer,
+  CONSTRAINT overview_days_check CHECK ((num_nulls(proven_criteria, must_criteria) <> 1)),
+  CONSTRAINT overview_days_check1 CHECK ((num_nulls(covered_endpoints, endpoints) <> 1)),
+  CONSTRAINT overview_days_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT overview_days_pkey PRIMARY KEY (organization_id, day)
+);
+ALTER TABLE overview_days ENABLE ROW LEVEL SECURITY;
+CREATE POLICY overview_days_own ON overview_days AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT INSERT, SELECT, UPDATE ON overview_days TO waymark_app;
+
 CREATE TABLE principal_identities (
   organization_id uuid NOT NULL,
   identity_provider_id uuid NOT NULL,

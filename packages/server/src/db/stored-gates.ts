@@ -8,3 +8,7 @@ export const judgedGates = (verdict: FragmentSqlToken): FragmentSqlToken => sql.
 export const namesOfFailedGates = (verdict: FragmentSqlToken): FragmentSqlToken => sql.fragment`ARRAY(
   SELECT g->>'gate' FROM jsonb_array_elements(${verdict}->'gates') WITH ORDINALITY AS judged (g, n)
   WHERE NOT (g->>'passed')::boolean ORDER BY n)`;
+
+/** True if a gate of a stored verdict failed; false without a verdict. */
+export const hasFailedGate = (verdict: FragmentSqlToken): FragmentSqlToken => sql.fragment`EXISTS (
+  SELECT FROM jsonb_array_elements(${verdict}->'gates') g WHERE NOT (g->>'passed')::boolean)`;

@@ -54,6 +54,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   stale_totals: `(organization_id) VALUES ('${B}')`,
   seen_items: `(organization_id, service_id, item, first_seen_at) VALUES ('${B}', '${ID}', '${ID}', now())`,
   daily_totals: `(organization_id, day, service_count, endpoint_count, info, low, medium, high, critical) VALUES ('${B}', '2026-01-01', 1, 1, 0, 0, 0, 0, 0)`,
+  overview_days: `(organization_id, day, recorded_at) VALUES ('${B}', '2026-01-01', now())`,
   service_break_days: `(organization_id, service_id, day, breaking, compared, not_compared) VALUES ('${B}', '${ID}', '2026-01-01', 0, 0, 0)`,
   stale_break_days: `(organization_id, service_id, day) VALUES ('${B}', '${ID}', '2026-01-01')`,
   break_derivations: `(organization_id, service_id, history) VALUES ('${B}', '${ID}', 1)`,

@@ -89,7 +89,12 @@ export function coverOperations(
 
 /** An operation of a service, comparable between descriptions. */
 export function endpointKey(serviceId: string, method: string, path: string): string {
-  return `${serviceId} ${method.toUpperCase()} ${path.replaceAll(/\{[^}]*\}/g, "{}")}`;
+  return `${serviceId} ${operationKey(method, path)}`;
+}
+
+/** An operation, comparable between descriptions of one service. */
+export function operationKey(method: string, path: string): string {
+  return `${method.toUpperCase()} ${path.replaceAll(/\{[^}]*\}/g, "{}")}`;
 }
 
 /** A description's path as the inventory has it. */

@@ -9,6 +9,7 @@ const SourceRow = z.object({
   service_id: z.string(),
   path_prefix: z.string(),
   service_name: z.string(),
+  is_archived: z.boolean(),
   current_run_id: z.string().nullable(),
   endpoint_count: z.number().nullable(),
 });
@@ -17,9 +18,16 @@ const SourceRow = z.object({
 export async function listBoundSources(
   tx: DatabaseTransactionConnection,
   { organizationId, serviceId }: { organizationId: string; serviceId: string | null },
-): Promise<(BoundSource & { serviceName: string; scanRunId: string | null; endpointCount: number })[]> {
+): Promise<
+  (BoundSource & {
+    serviceName: string;
+    isArchived: boolean;
+    scanRunId: string | null;
+    endpointCount: number;
+  })[]
+> {
   const rows = await tx.any(sql.type(SourceRow)`
-    SELECT b.document_id, b.service_id, b.path_prefix, s.name AS service_name, s.current_run_id, r.endpoint_count
+    SELECT b.document_id, b.service_id, b.path_prefix, s.name AS service_name, s.archived_at IS NOT NULL AS is_archived, s.current_run_id, r.endpoint_count
     FROM source_bindings b
     JOIN journey_documents d
       ON d.organization_id = b.organization_id AND d.id = b.document_id AND d.archived_at IS NULL
@@ -32,6 +40,7 @@ export async function listBoundSources(
     serviceId: row.service_id,
     pathPrefix: row.path_prefix,
     serviceName: row.service_name,
+    isArchived: row.is_archived,
     scanRunId: row.current_run_id,
     endpointCount: row.endpoint_count ?? 0,
   }));

@@ -4,7 +4,7 @@ import { isAmong } from "../db/is-among.ts";
 import type { PgClient } from "../db/pool.ts";
 import { TODAY } from "../db/today.ts";
 import { StoredSource } from "../lib/stored-source.ts";
-import { namesOfFailedGates } from "../db/stored-gates.ts";
+import { hasFailedGate, namesOfFailedGates } from "../db/stored-gates.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
 import {
   ConcernKind,
@@ -98,7 +98,8 @@ export async function listConcerns(
       LEFT JOIN service_derivations d ON d.organization_id = s.organization_id AND d.service_id = s.id AND d.kind = 'changes'
       WHERE ${isVisible(visible)}
     ), last AS (
-      SELECT v.id AS service_id, v.name AS service_name, l.id AS scan_run_id, l.status, l.created_at
+      SELECT v.id AS service_id, v.name AS service_name, l.id AS scan_run_id, l.status, l.created_at,
+             CASE WHEN l.status = 'failed' THEN 'failed' WHEN ${hasFailedGate(sql.fragment`l.gates`)} THEN 'gates' ELSE 'held' END AS kind
       FROM visible v
       CROSS JOIN LATERAL last_scan_run(${organizationId}, v.id, v.default_branch) l
       WHERE l.status = 'failed' OR NOT l.promote
@@ -115,7 +116,7 @@ export async function listConcerns(
         LIMIT ${UNDERIVED_MAX}) u
       CROSS JOIN LATERAL describe_last_change(${organizationId}, u.id) d
     ), found AS (
-      SELECT CASE WHEN status = 'failed' THEN 'failed' ELSE 'held' END AS kind, service_id, service_name, scan_run_id,
+      SELECT kind, service_id, service_name, scan_run_id,
              created_at AS newest, 0 AS breaking, 0 AS approved, 0 AS removed_endpoints, 0 AS new_critical, 0 AS new_high
       FROM last
       UNION ALL
@@ -149,12 +150,12 @@ export async function listConcerns(
       JOIN scan_runs i ON i.organization_id = s.organization_id AND i.service_id = s.id
       WHERE s.organization_id = ${organizationId} AND s.id = f.service_id
         AND i.status = CASE f.kind WHEN 'failed' THEN 'failed' ELSE 'completed' END
-        AND NOT is_run_of_change(i.promote, i.source, s.default_branch)
+        AND (f.kind <> 'gates' OR ${hasFailedGate(sql.fragment`i.gates`)}) AND NOT is_run_of_change(i.promote, i.source, s.default_branch)
         AND (s.current_run_id IS NULL OR (i.ordered_at, i.id) > (s.current_ordered_at, s.current_run_id))
-    ) first ON f.kind IN ('failed', 'held')
+    ) first ON f.kind IN ('gates', 'held', 'failed')
     WHERE f.n <= ${rowsMax}
     ORDER BY array_position(${sql.array(ConcernKind.options, "text")}, f.kind), f.n`);
-  const counts = { breaking: 0, removed: 0, held: 0, failed: 0, severe: 0, accepted: 0 };
+  const counts = { breaking: 0, removed: 0, gates: 0, held: 0, failed: 0, severe: 0, accepted: 0 };
   const concerns = rows.map(({ errorCode, errorMessage, kindCount, ...concern }) => {
     counts[concern.kind] = kindCount;
     const error =

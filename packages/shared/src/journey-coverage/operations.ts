@@ -23,6 +23,9 @@ const Query = z.strictObject({
   gaps: optionalFlag().meta({
     description: "true lists only criteria that are not proven and operations not asserted.",
   }),
+  totals: optionalFlag().meta({
+    description: "true leaves both lists empty, for any number of endpoints: only shares and counts.",
+  }),
   limit: optionalWholeNumber({ min: 1, max: ITEM_PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT }).meta({
     description: "Of criteria and of operations.",
   }),

@@ -64,7 +64,7 @@ export const CoveredOperation = z
   .meta({ id: "CoveredOperation" });
 export type CoveredOperation = z.infer<typeof CoveredOperation>;
 
-const CoverageShare = z
+export const CoverageShare = z
   .object({ covered: z.int(), total: z.int() })
   .meta({ id: "CoverageShare", description: "How many of how many." });
 

@@ -18,7 +18,7 @@ import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
 import { EVERY_JOURNEY, visibleJourneys } from "../lib/visible-journeys.ts";
 import { accessedService, serviceOfRun } from "../lib/visible-services.ts";
-import { readInventory } from "./read-coverage.ts";
+import { readInventory } from "@waymark/server/journey-coverage/read/read-coverage.ts";
 import type { CoverageRouteDependencies } from "./route-definitions.ts";
 import type { Serve } from "../lib/serve.ts";
 

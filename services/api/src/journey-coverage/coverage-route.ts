@@ -11,7 +11,12 @@ import { findService } from "@waymark/server/services/queries.ts";
 import { z } from "zod";
 import { getJourneyCoverage } from "@waymark/shared/journey-coverage/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
-import { positionOf, readCoverage, sharesOf, type WholeCoverage } from "./read-coverage.ts";
+import {
+  positionOf,
+  readCoverage,
+  sharesOf,
+  type WholeCoverage,
+} from "@waymark/server/journey-coverage/read/read-coverage.ts";
 import type { CoverageRouteDependencies } from "./route-definitions.ts";
 import { viewOf } from "./view.ts";
 import type { Serve } from "../lib/serve.ts";
@@ -21,12 +26,14 @@ const DAY_MS = 86_400_000;
 const CRITERIA = listCursor(z.string(), { list: "getJourneyCoverage", name: "criteriaCursor" });
 const OPERATIONS = listCursor(z.string(), { list: "getJourneyCoverage", name: "operationsCursor" });
 
+const NO_LISTS = { criteria: [], operations: [] };
+
 /** `GET /api/journey-coverage`: what runs of the current versions have proved and called lately. */
 export function registerCoverageRoute(serve: Serve, { db }: CoverageRouteDependencies): void {
   serve(getJourneyCoverage, async (request) => {
     const actor = actorOf(request);
     const { organizationId } = actor;
-    const { window, environmentId, serviceId, origin, severity, gaps, ...page } = request.query;
+    const { window, environmentId, serviceId, origin, severity, gaps, totals, ...page } = request.query;
     const since = new Date(Date.now() - window * DAY_MS).toISOString();
     const whole = await withOrganization(db, organizationId, async (tx) => {
       const service = serviceId === undefined ? null : await findService(tx, { organizationId, serviceId });
@@ -46,13 +53,18 @@ export function registerCoverageRoute(serve: Serve, { db }: CoverageRouteDepende
         origin: origin ?? null,
         serviceId: serviceId ?? null,
       };
-      return readCoverage(tx, filter, { service, severity: severity ?? null, view });
+      return readCoverage(tx, filter, {
+        service,
+        severity: severity ?? null,
+        view,
+        onlyTotals: totals,
+      });
     });
     return {
       windowDays: window,
       since,
       ...summaryOf(whole),
-      ...pagesOf(gaps ? gapsOf(whole) : whole, page),
+      ...(totals ? NO_LISTS : pagesOf(gaps ? gapsOf(whole) : whole, page)),
     };
   });
 }

@@ -1,18 +1,9 @@
 import { type Actor, authorizeAll, denial } from "@waymark/shared/api-keys/authorize.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import type { CoverageView } from "@waymark/server/journey-coverage/read/read-coverage.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { readableJourneys, visibleJourneys } from "../lib/visible-journeys.ts";
 import { accessedService, servicesWithAll } from "../lib/visible-services.ts";
-
-/** The part of the coverage that an actor may read. Each permission counts for its own resource. */
-export interface CoverageView {
-  /** Null: all journeys. */
-  journeyIds: readonly string[] | null;
-  /** Null: all services. */
-  serviceIds: readonly string[] | null;
-  /** The actor reads the runs of one environment, and journeys only as far as they ran there. */
-  onlyWhatRan: boolean;
-}
 
 /** @throws AppError `permission_denied` */
 export async function viewOf(

@@ -7,6 +7,7 @@ import { listTroubledSchedules } from "@waymark/server/journey-schedules/failing
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { listDailyBreaks } from "@waymark/server/services/breaks.queries.ts";
+import { countServiceNumbers, listRecordedDays } from "@waymark/server/services/overview-days.queries.ts";
 import {
   countPendingServices,
   listConcerns,
@@ -20,7 +21,7 @@ import * as operations from "@waymark/shared/services/operations.ts";
 import { withOwners } from "@waymark/server/services/owners.queries.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { EVERY_JOURNEY } from "../lib/visible-journeys.ts";
-import { visibleServices } from "../lib/visible-services.ts";
+import { EVERY_SERVICE, visibleServices } from "../lib/visible-services.ts";
 import type { Serve } from "../lib/serve.ts";
 
 export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }): void {
@@ -31,6 +32,7 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
     const list = { organizationId, limit: rows };
     const maySeeKeys = denial(actor, ["api-keys:read"], { resourceType: "api_key" }) === undefined;
     const maySeeJourneys = denial(actor, ["journeys:read"], EVERY_JOURNEY) === undefined;
+    const maySeeCoverage = maySeeJourneys && denial(actor, ["endpoints:read"], EVERY_SERVICE) === undefined;
     const maySeeRefusals = maySeeKeys && denial(actor, ["audit:read"], {}) === undefined;
     return withOrganization(db, organizationId, async (tx) => {
       const serviceIds = await visibleServices(tx, actor, "services:read", request.query);
@@ -40,6 +42,9 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
       const dailyBreaks = serviceIds === null ? await listDailyBreaks(tx, { organizationId }) : null;
       const judged = await judgeCurrentFindings(tx, { ...visible, rows });
       const { concerns, counts } = await listConcerns(tx, { ...visible, rows });
+      const numbers = await countServiceNumbers(tx, { ...visible, counts });
+      const history = { organizationId, withCoverage: maySeeCoverage };
+      const recordedDays = serviceIds === null ? await listRecordedDays(tx, history) : null;
       const pendingServiceCount = await countPendingServices(tx, visible);
       const added = await listNewServices(tx, { ...visible, rows });
       const expiring = maySeeKeys ? await listExpiringKeys(tx, { ...list, days: EXPIRING_DAYS }) : null;
@@ -47,6 +52,8 @@ export function registerOverviewRoute(serve: Serve, { db }: { db: DatabasePool }
       const journeys = maySeeJourneys ? await listFailingAndRecoveredJourneys(tx, list) : null;
       const troubled = maySeeJourneys ? await listTroubledSchedules(tx, list) : null;
       return {
+        ...numbers,
+        recordedDays,
         serviceCount,
         endpointCount,
         findingCount: Object.values(findingsBySeverity).reduce((sum, count) => sum + count, 0),

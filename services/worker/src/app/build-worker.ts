@@ -25,6 +25,7 @@ import { buildComparisons } from "./build-comparisons.ts";
 import { buildJourneys } from "./build-journeys.ts";
 import { buildScans } from "./build-scans.ts";
 import { deleteOldData } from "./delete-old-data.ts";
+import { startRecordingOverviewDays } from "./record-overview-days.ts";
 import { createWorkerMetrics } from "./worker-metrics.ts";
 
 export interface RunningWorker {
@@ -63,6 +64,7 @@ export async function buildWorker(
           await buildScans(config, surroundings),
           buildComparisons(config, surroundings),
           startDeletingServices({ pool, logger }),
+          await startRecordingOverviewDays({ pool, databaseUrl, logger }),
           startIndexing({ pool, logger }, [
             { batchMax: 20, derive: recordServiceChanges },
             { batchMax: 20, derive: recordServiceDays },

@@ -80,9 +80,13 @@ const SECTIONS: Record<OverviewSection, Section> = {
     badge: { text: "removed", color: SEVERITY_COLORS.critical },
     text: `${countOf(removedEndpoints, "endpoints")} removed; descriptions not compared`,
   })),
-  held: concerns("held", ({ failedGates }) => ({
+  gates: concerns("gates", ({ failedGates }) => ({
+    badge: { text: "gate failed", color: HELD_COLOR },
+    text: capitalize(describeFailed(failedGates) ?? "a gate failed"),
+  })),
+  held: concerns("held", () => ({
     badge: { text: "not promoted", color: HELD_COLOR },
-    text: capitalize(describeFailed(failedGates) ?? "the last scan was not promoted"),
+    text: "The last scan was not promoted",
   })),
   failed: concerns("failed", ({ error }) => ({
     badge: { text: "scan failed", color: HELD_COLOR },

@@ -4,6 +4,7 @@ import type { ConcernKind } from "@waymark/shared/services/overview/schema.ts";
 export const OVERVIEW_SECTIONS = {
   breaking: "services whose last change breaks clients",
   removed: "services with removed endpoints",
+  gates: "services whose last scan failed a gate",
   held: "services whose last scan was not promoted",
   failed: "services whose last scan failed",
   failingJourneys: "failing journeys",

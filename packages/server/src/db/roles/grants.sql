@@ -66,7 +66,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON trust_policies TO waymark_app;
 -- Services only add data keys: what opens every secret of an organization is wrapped anew by the operator.
 GRANT SELECT, INSERT ON data_keys TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON service_badges, scan_comparisons, scan_comparison_tasks, change_approvals, finding_decisions TO waymark_app;
-GRANT SELECT, INSERT, UPDATE ON severity_policies TO waymark_app;
+GRANT SELECT, INSERT, UPDATE ON severity_policies, overview_days TO waymark_app;
 GRANT SELECT, INSERT, DELETE ON finding_comments TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON finding_assignments TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON environments, environment_secrets, journey_releases TO waymark_app;

@@ -1,20 +1,45 @@
-import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { listCriteria } from "@waymark/server/journey-coverage/criteria.queries.ts";
-import { coverOperations, type ScannedService } from "@waymark/server/journey-coverage/cover-operations.ts";
-import type { CoverageFilter } from "@waymark/server/journey-coverage/current.queries.ts";
 import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
-import { listBoundSources, listCalls } from "@waymark/server/journey-coverage/operations.queries.ts";
 import type {
   CoveredCriterion,
   CoveredOperation,
   JourneyCoverage,
 } from "@waymark/shared/journey-coverage/schema.ts";
-import { bindSources } from "@waymark/server/journeys/bindings.queries.ts";
-import { findChunkLists, readEndpoints } from "@waymark/server/scans/content/queries.ts";
-import { sumCurrentRuns } from "@waymark/server/services/overview.queries.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
-import type { CoverageView } from "./view.ts";
+import type { DatabaseTransactionConnection } from "../../db/pool.ts";
+import { bindSources } from "../../journeys/bindings.queries.ts";
+import { findChunkLists, findEndpoints, readEndpoints } from "../../scans/content/queries.ts";
+import { sumCurrentRuns } from "../../services/overview.queries.ts";
+import {
+  type BoundSource,
+  coverOperations,
+  joinPath,
+  operationKey,
+  type ScannedService,
+  type SourceCalls,
+} from "../cover-operations.ts";
+import { listCriteria } from "../criteria.queries.ts";
+import type { CoverageFilter } from "../current.queries.ts";
+import { listBoundSources, listCalls } from "../operations.queries.ts";
+
+/** The part of the coverage that an actor may read. Each permission counts for its own resource. */
+export interface CoverageView {
+  /** Null: all journeys. */
+  journeyIds: readonly string[] | null;
+  /** Null: all services. */
+  serviceIds: readonly string[] | null;
+  /** The actor reads the runs of one environment, and journeys only as far as they ran there. */
+  onlyWhatRan: boolean;
+}
+
+/** The part of the coverage that is read. */
+interface CoverageOf {
+  service: Service | null;
+  severity: string | null;
+  view: CoverageView;
+  /** Only for shares and counts: `operations` lacks services that nothing called, and there may be any number of endpoints. */
+  onlyTotals: boolean;
+}
 
 /** All criteria and operations that count, in the order of their pages. */
 export interface WholeCoverage {
@@ -28,26 +53,25 @@ export interface WholeCoverage {
 export async function readCoverage(
   tx: DatabaseTransactionConnection,
   filter: CoverageFilter,
-  { service, severity, view }: { service: Service | null; severity: string | null; view: CoverageView },
+  { service, severity, view, onlyTotals }: CoverageOf,
 ): Promise<WholeCoverage> {
   const { organizationId, serviceId } = filter;
   await bindSources(tx, { organizationId, serviceId });
   const declared = await listCriteria(tx, filter);
   const criteria = view.onlyWhatRan ? declared.filter(({ verdict }) => verdict !== null) : declared;
   const bound = await listBoundSources(tx, { organizationId, serviceId });
-  const mayRead = (id: string) => view.serviceIds === null || view.serviceIds.includes(id);
-  const sources = bound.filter((source) => mayRead(source.serviceId));
-  const named = service === null ? [] : [toScanned(service)];
-  const scans = new Map([...named, ...sources.map(fromSource)].map((scan) => [scan.id, scan]));
-  assertReadable([...scans.values()]);
-  const services: ScannedService[] = [];
-  for (const { id, name, scanRunId } of scans.values()) {
-    services.push({ id, name, endpoints: await readInventory(tx, { organizationId, scanRunId }) });
-  }
-  const hidden = new Set(
-    bound.filter((source) => !mayRead(source.serviceId)).map(({ documentId }) => documentId),
-  );
+  // An archived service is left out of all totals, unless somebody asks for it.
+  const counts = (source: (typeof bound)[number]) =>
+    (view.serviceIds === null || view.serviceIds.includes(source.serviceId)) &&
+    (serviceId !== null || !source.isArchived);
+  const sources = bound.filter(counts);
+  const hidden = new Set(bound.filter((source) => !counts(source)).map(({ documentId }) => documentId));
   const calls = (await listCalls(tx, filter)).filter(({ sourceDocumentId }) => !hidden.has(sourceDocumentId));
+  const named = service === null ? [] : [toScanned(service)];
+  const scans = [...new Map([...named, ...sources.map(fromSource)].map((scan) => [scan.id, scan])).values()];
+  const services = onlyTotals
+    ? await readCalled(tx, { organizationId, scans, sources, calls })
+    : await readInventories(tx, { organizationId, scans });
   // The first of several with one path: a document may have had the path of an archived one.
   const sourceIds = new Map(
     calls.toReversed().map(({ sourcePath, sourceDocumentId }) => [sourcePath, sourceDocumentId]),
@@ -108,6 +132,44 @@ function fromSource({
   return { id: serviceId, name: serviceName, scanRunId, endpointCount };
 }
 
+/** The services with all of their endpoints. */
+async function readInventories(
+  tx: DatabaseTransactionConnection,
+  { organizationId, scans }: { organizationId: string; scans: readonly Scan[] },
+): Promise<ScannedService[]> {
+  assertReadable(scans);
+  const services: ScannedService[] = [];
+  for (const { id, name, scanRunId } of scans)
+    services.push({ id, name, endpoints: await readInventory(tx, { organizationId, scanRunId }) });
+  return services;
+}
+
+/** The services with those of their endpoints that may have been called. */
+async function readCalled(
+  tx: DatabaseTransactionConnection,
+  options: {
+    organizationId: string;
+    scans: readonly Scan[];
+    sources: readonly BoundSource[];
+    calls: readonly SourceCalls[];
+  },
+): Promise<ScannedService[]> {
+  const { organizationId, scans, sources, calls } = options;
+  const runs = new Map(scans.map(({ id, scanRunId }) => [id, scanRunId]));
+  const bound = new Map(sources.map((source) => [source.documentId, source]));
+  const wanted = calls.flatMap(({ sourceDocumentId, method, pathKey }) => {
+    const source = bound.get(sourceDocumentId);
+    const scanRunId = source === undefined ? undefined : runs.get(source.serviceId);
+    if (source === undefined || scanRunId === undefined || scanRunId === null) return [];
+    return [{ scanRunId, key: operationKey(method, joinPath(source.pathPrefix, pathKey)) }];
+  });
+  const found = Map.groupBy(
+    await findEndpoints(tx, { organizationId, wanted }),
+    ({ scanRunId }) => scanRunId,
+  );
+  return scans.map(({ id, name, scanRunId }) => ({ id, name, endpoints: found.get(scanRunId ?? "") ?? [] }));
+}
+
 function assertReadable(scans: readonly Scan[]): void {
   const count = scans.reduce((sum, { endpointCount }) => sum + endpointCount, 0);
   const { endpointsMax } = JOURNEY_COVERAGE_LIMITS;
@@ -134,6 +196,7 @@ export function positionOf(item: CoveredCriterion | CoveredOperation): string {
   return [serviceName ?? "\u{10FFFF}", serviceId ?? sourcePath, path, method].join("\n");
 }
 
+/** Returns the shares that are covered, proven and asserted. */
 export function sharesOf({ criteria, operations, endpointCount }: WholeCoverage): JourneyCoverage["shares"] {
   const proven = (list: readonly CoveredCriterion[]) => ({
     covered: list.filter(({ state }) => state === "proven").length,

@@ -1,0 +1,98 @@
+import { awaitDatabase } from "@waymark/server/db/await-database.ts";
+import { createDatabasePool, type DatabasePool, type PgPool } from "@waymark/server/db/pool.ts";
+import { withOrganization } from "@waymark/server/db/organization.ts";
+import { readCoverage, sharesOf } from "@waymark/server/journey-coverage/read/read-coverage.ts";
+import type { Logger } from "@waymark/server/lib/logger.ts";
+import {
+  countServiceNumbers,
+  recordOverviewDay,
+  takeTurnToRecord,
+} from "@waymark/server/services/overview-days.queries.ts";
+import { listConcerns } from "@waymark/server/services/overview.queries.ts";
+import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
+import { eachOrganization } from "../lib/each-organization.ts";
+import { repeat } from "../lib/repeat.ts";
+
+const CHECK_MS = 60_000;
+/** How old the numbers of a day may be at its end. */
+const RECORD_MS = 1_800_000;
+const DAY_MS = 86_400_000;
+const NOT_RECORDED = "the numbers of the overview could not be recorded";
+
+interface Surroundings {
+  pool: PgPool;
+  databaseUrl: string;
+  logger: Logger;
+}
+
+/**
+ * Records for each organization the numbers that its overview begins with, about every half an hour: those of the last time on a day stay.
+ * The workers take turns, so that each number is counted once.
+ */
+export async function startRecordingOverviewDays({ pool, databaseUrl, logger }: Surroundings): Promise<{
+  close: () => Promise<void>;
+}> {
+  const db = await awaitDatabase(
+    () => createDatabasePool(databaseUrl, { max: 1, applicationName: "waymark-worker" }),
+    logger,
+  );
+  const closing = new AbortController();
+  const onError = (error: unknown, organizationId?: string) =>
+    logger.error({ err: error, organizationId }, NOT_RECORDED);
+  const recording = repeat(() => recordAll({ pool, db, onError }, closing.signal), {
+    everyMs: CHECK_MS,
+    onError,
+  });
+  return {
+    async close() {
+      closing.abort();
+      await recording.stop();
+      await db.end();
+    },
+  };
+}
+
+/** A fault of one organization leaves its numbers as they are until the next time, and no others. */
+async function recordAll(
+  {
+    pool,
+    db,
+    onError,
+  }: { pool: PgPool; db: DatabasePool; onError: (error: unknown, organizationId: string) => void },
+  closing: AbortSignal,
+): Promise<void> {
+  for await (const organizationId of eachOrganization(pool)) {
+    if (closing.aborted) return;
+    await recordToday(db, { organizationId, everyMs: RECORD_MS }).catch((error: unknown) =>
+      onError(error, organizationId),
+    );
+  }
+}
+
+/** Records the numbers of an organization as its overview and its coverage show them. Returns false if it is not this worker's turn. */
+export function recordToday(
+  db: DatabasePool,
+  { organizationId, everyMs }: { organizationId: string; everyMs: number },
+): Promise<boolean> {
+  return withOrganization(db, organizationId, async (tx) => {
+    if (!(await takeTurnToRecord(tx, { organizationId, everyMs }))) return false;
+    const visible = { organizationId, serviceIds: null };
+    const { counts } = await listConcerns(tx, { ...visible, rows: 1 });
+    const { breakingServiceCount, gateFailureCount } = await countServiceNumbers(tx, { ...visible, counts });
+    const since = new Date(Date.now() - JOURNEY_COVERAGE_LIMITS.windowDaysDefault * DAY_MS).toISOString();
+    const whole = await readCoverage(
+      tx,
+      { organizationId, since, environmentId: null, origin: null, serviceId: null, journeyIds: null },
+      {
+        service: null,
+        severity: null,
+        view: { journeyIds: null, serviceIds: null, onlyWhatRan: false },
+        onlyTotals: true,
+      },
+    );
+    const { must, operations } = sharesOf(whole);
+    const coverage = { mustCriteria: must, endpoints: operations };
+    await recordOverviewDay(tx, { organizationId, breakingServiceCount, gateFailureCount, ...coverage });
+    return true;
+  });
+}
