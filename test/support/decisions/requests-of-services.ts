@@ -56,6 +56,7 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
   const update = needs(["services:update", service]);
   const isDestructive = true;
   const ofFinding = `serviceId=${serviceId}&fingerprint=${FINGERPRINT}`;
+  const finding = { serviceId, code: "c", finding: { method: null, path: null, message: "m" } };
   const other = otherThings(world, letter);
   const otherService = { service: { id: other.serviceId, name: other.name } };
   return [
@@ -101,6 +102,21 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
       body: { kind: "wont_fix", serviceId, code: "c", reason: "r" },
     }),
     change(
+      "createFindingDecisions",
+      ["POST", "/api/finding-decision-batches"],
+      needs(["findings:decide", service]),
+      {
+        isDestructive,
+        body: { kind: "wont_fix", reason: "r", findings: [{ ...finding, maxSeverity: "low" }] },
+      },
+    ),
+    change(
+      "deleteFindingDecisions",
+      ["POST", "/api/finding-decision-revocations"],
+      needs(["findings:decide", service]),
+      { isDestructive, body: { decisions: [{ serviceId, decisionId }] } },
+    ),
+    change(
       "deleteFindingDecision",
       ["DELETE", `/api/finding-decisions/${decisionId}`],
       needs(["findings:decide", service]),
@@ -121,6 +137,15 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
       isDestructive,
       body: { serviceId, code: "c", finding: { method: null, path: null, message: "m" } },
     }),
+    change(
+      "assignFindings",
+      ["POST", "/api/finding-assignment-batches"],
+      needs(["findings:decide", service]),
+      {
+        isDestructive,
+        body: { findings: [finding], assignee: null },
+      },
+    ),
     change(
       "unassignFinding",
       ["DELETE", `/api/finding-assignments?${ofFinding}`],

@@ -2,6 +2,7 @@ import { get, ofVisibleServices, post, type RouteExample } from "./route-example
 import type { RouteWorld } from "./world.ts";
 
 const FINGERPRINT = "0".repeat(32);
+const FINDING = { method: null, path: null, message: "m" };
 
 /** Examples of the operations on findings of current runs. */
 export const FINDING_EXAMPLES: Readonly<Record<string, RouteExample>> = {
@@ -10,6 +11,24 @@ export const FINDING_EXAMPLES: Readonly<Record<string, RouteExample>> = {
   createFindingDecision: {
     request: (world) => post("/api/finding-decisions", decisionOf(world)),
     success: 201,
+    stranger: "not_found",
+  },
+  createFindingDecisions: {
+    request: ({ serviceId }) =>
+      post("/api/finding-decision-batches", {
+        kind: "wont_fix",
+        reason: "r",
+        findings: [{ serviceId, code: "no-summary", finding: FINDING, maxSeverity: "low" }],
+      }),
+    success: 201,
+    stranger: "not_found",
+  },
+  deleteFindingDecisions: {
+    request: async (world) =>
+      post("/api/finding-decision-revocations", {
+        decisions: [{ serviceId: world.serviceId, decisionId: await world.anotherDecisionId() }],
+      }),
+    success: 200,
     stranger: "not_found",
   },
   deleteFindingDecision: {
@@ -48,10 +67,19 @@ export const FINDING_EXAMPLES: Readonly<Record<string, RouteExample>> = {
       body: {
         serviceId: world.serviceId,
         code: "no-summary",
-        finding: { method: null, path: null, message: "m" },
+        finding: FINDING,
         principalId: await world.anotherViewerId(),
       },
     }),
+    success: 200,
+    stranger: "not_found",
+  },
+  assignFindings: {
+    request: async (world) =>
+      post("/api/finding-assignment-batches", {
+        findings: [{ serviceId: world.serviceId, code: "no-summary", finding: FINDING }],
+        assignee: { principalId: await world.anotherViewerId() },
+      }),
     success: 200,
     stranger: "not_found",
   },

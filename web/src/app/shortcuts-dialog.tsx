@@ -27,6 +27,17 @@ const GROUPS: Readonly<Record<string, readonly (readonly [keys: string, effect: 
     ["w", "Decide that nobody will fix it"],
     ["u", "Undo the decision"],
   ],
+  "Several findings": [
+    ["x", "Select the focused finding of the table, or no longer"],
+    ["↑ ↓", "Go to the finding above or below"],
+    ["Shift ↑ ↓", "The same, and select it; Shift and a click select those between"],
+    [`${CTRL} A`, "Select all that are loaded"],
+    ["Enter", "Open the focused finding"],
+    ["a f w", "Decide about the selected findings"],
+    ["i", "Assign them"],
+    ["u", "Undo the last decision or assignment of several findings"],
+    ["Esc", "Select none"],
+  ],
   "Steps of a journey": [
     [`${ALT} ↑ ↓`, "Move the focused step"],
     ["Esc", "Undo what was typed into a field"],
@@ -61,7 +72,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           </table>
         ))}
         <Checkbox
-          label="Use the shortcuts of one key: /, ?, j, k, d, a, f, w and u"
+          label="Use the shortcuts of one key: /, ?, j, k, d, a, f, w, x, i and u"
           description="This browser keeps it. “Go to” leads here too."
           checked={singleKeys}
           onChange={(event) => setSingleKeys(event.currentTarget.checked)}

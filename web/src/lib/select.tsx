@@ -19,6 +19,7 @@ interface Props extends Pick<
   | "maw"
   | "nothingFoundMessage"
   | "onDropdownOpen"
+  | "openOnFocus"
   | "placeholder"
   | "searchable"
   | "w"

@@ -18,7 +18,7 @@ export function useSingleKeys(): [boolean, (isOn: boolean) => void] {
 /** True if the element uses keys for text. */
 export function takesText(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.matches("input, textarea, select");
+  return target.isContentEditable || target.matches("input:not([type=checkbox]), textarea, select");
 }
 
 /**

@@ -10,6 +10,8 @@ import classes from "./virtual-table.module.css";
 export interface Column<Row> {
   id: string;
   label: string;
+  /** Stands in the header in the place of the label. */
+  header?: ReactNode;
   /** A CSS grid track, such as `6rem` or `minmax(12rem, 2fr)`. */
   width: string;
   /** `open` calls the table's `onOpen`, for a button in the cell. */
@@ -168,7 +170,7 @@ function ColumnHeader<Row>(props: {
 }) {
   const { column, order, onOrder } = props;
   if (column.sortable !== true || onOrder === undefined)
-    return <span role="columnheader">{column.label}</span>;
+    return <span role="columnheader">{column.header ?? column.label}</span>;
   const { sorted, next } = sortingOf(order, column.id);
   return (
     <span role="columnheader" aria-sort={sorted ?? "none"}>

@@ -50,6 +50,24 @@ export async function insertAuditEvent(
       WHERE once_a_minute IS NOT NULL DO NOTHING`);
 }
 
+/** Records the same change of many things that are no keys, in one statement. */
+export async function insertChangesOfMany(
+  tx: DatabaseTransactionConnection,
+  change: AuditOrigin & {
+    organizationId: string;
+    action: NewAuditEvent["action"];
+    events: readonly { id: string; details: Record<string, SerializableValue> }[];
+  },
+): Promise<void> {
+  const { by, events } = change;
+  const rows = events.map(({ id, details }) => ({ id, details: detailsOf({ by, details }) }));
+  await tx.query(sql.type(z.object({}))`
+    INSERT INTO audit_events (organization_id, id, action, actor_key_id, details, address, request_id)
+    SELECT ${change.organizationId}, changed.id, ${change.action}, ${change.actorKeyId}::uuid, changed.details, ${change.address},
+           ${change.requestId}
+    FROM jsonb_to_recordset(${sql.jsonb(rows)}) AS changed (id uuid, details jsonb)`);
+}
+
 /** Records the same change of many keys, in one statement. */
 export async function insertAuditEvents(
   tx: DatabaseTransactionConnection,
@@ -65,7 +83,13 @@ export async function insertAuditEvents(
          AS changed (id, api_key_id)`);
 }
 
-function detailsOf({ by, details }: Pick<NewAuditEvent, "by" | "details">) {
+function detailsOf({
+  by,
+  details,
+}: {
+  by?: AuditOrigin["by"] | undefined;
+  details?: NewAuditEvent["details"];
+}) {
   return { ...(by === undefined ? {} : { by }), ...details };
 }
 

@@ -28,3 +28,13 @@ export async function findServiceNames(
     ${SELECT_NAMES}
     WHERE s.organization_id = ${organizationId} AND s.id = ${serviceId}`);
 }
+
+/** Finds services by their ids. */
+export function findNamesOfServices(
+  db: DatabaseTransactionConnection,
+  { organizationId, serviceIds }: { organizationId: string; serviceIds: readonly string[] },
+): Promise<readonly ServiceNames[]> {
+  return db.any(sql.type(ServiceNames)`
+    ${SELECT_NAMES}
+    WHERE s.organization_id = ${organizationId} AND s.id = ANY (${sql.array(serviceIds, "uuid")})`);
+}

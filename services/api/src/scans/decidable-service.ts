@@ -1,9 +1,15 @@
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
-import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
+import {
+  findNamesOfServices,
+  findServiceNames,
+  type ServiceNames,
+} from "@waymark/server/services/visible.queries.ts";
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
 import { credentialIn } from "@waymark/shared/lib/find-credentials.ts";
+import type { FindingInService } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { actorOf } from "../lib/authenticate.ts";
 import { accessedService } from "../lib/visible-services.ts";
@@ -31,10 +37,45 @@ export async function authorizeService(
   return found.id;
 }
 
+/**
+ * Checks that the key has a permission for each service of a list: by the same rule as for one, so that a list tells no more.
+ *
+ * @returns the services by id
+ * @throws AppError `permission_denied` or `not_found`
+ */
+export async function authorizeServices(
+  tx: DatabaseTransactionConnection,
+  request: FastifyRequest,
+  permission: Permission,
+  { serviceIds, list }: { serviceIds: readonly string[]; list: string },
+): Promise<ReadonlyMap<string, ServiceNames>> {
+  const actor = actorOf(request);
+  const wanted = serviceIds.map((id) => id.toLowerCase());
+  const { organizationId } = actor;
+  const found = await findNamesOfServices(tx, { organizationId, serviceIds: [...new Set(wanted)] });
+  const services = new Map(found.map((service) => [service.id, service]));
+  for (const id of new Set(wanted)) authorize(actor, permission, accessedService(services.get(id) ?? null));
+  const missing = wanted.findIndex((id) => !services.has(id));
+  if (missing !== -1)
+    throw new AppError("not_found", `There is no service with the id of ${list}[${missing}].serviceId.`);
+  return services;
+}
+
 /** Everybody who may read findings sees these texts, and they stay in the audit log. @throws AppError `validation_failed` */
 export function refuseCredentials(texts: Readonly<Record<string, string | null | undefined>>): void {
   const found = Object.entries(texts).filter(([, text]) => credentialIn(text ?? "") !== undefined);
   if (found.length === 0) return;
   const message = "must not contain an API key, a token or a private key";
-  throw validationError(found.map(([path]) => ({ path, message })));
+  throw validationError(found.slice(0, ERROR_DETAILS_MAX).map(([path]) => ({ path, message })));
+}
+
+/** Returns the texts of the findings of a list by their places in the request. */
+export function textsOf(findings: readonly FindingInService[]): Record<string, string | null> {
+  return Object.fromEntries(
+    findings.flatMap(({ code, finding: { path, message } }, index) => [
+      [`findings[${index}].code`, code],
+      [`findings[${index}].finding.path`, path],
+      [`findings[${index}].finding.message`, message],
+    ]),
+  );
 }

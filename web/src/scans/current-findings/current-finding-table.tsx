@@ -5,7 +5,13 @@ import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { OwnerName } from "../../lib/owner-name.tsx";
 import { SeverityBadge } from "../../lib/severity.tsx";
 import { useUrlDialog } from "../../lib/use-url-state.ts";
-import { type Column, VirtualTable } from "../../lib/virtual-table.tsx";
+import { type Column, type PhoneLayout, VirtualTable } from "../../lib/virtual-table.tsx";
+import { BatchBar } from "../batch/batch-bar.tsx";
+import { SelectAll, SelectRow } from "../batch/select-row.tsx";
+import { type Selection, SelectionContext, useSelection } from "../batch/selection.ts";
+import { useRowKeys } from "../batch/use-row-keys.ts";
+import type { Matching } from "../batch/use-select-matching.ts";
+import { useMay } from "../../lib/use-session.ts";
 import { DueDate } from "../due-date.tsx";
 import classes from "./current-finding-table.module.css";
 import { FindingMessage } from "../decisions/finding-message.tsx";
@@ -16,35 +22,60 @@ import { lazyDialog } from "../../lib/lazy-dialog.tsx";
 
 const FindingDialog = lazyDialog(async () => (await import("../finding-dialog.tsx")).FindingDialog);
 
-/** Findings of several services. A row opens its finding, whose address is a link to it, also where there are no rows. */
-export function CurrentFindingTable({ rows }: { rows: readonly CurrentFinding[] }) {
+/**
+ * Findings of several services. A row opens its finding, whose address is a link to it, also where there are no rows.
+ *
+ * @param props.list a text that is equal for the same filters
+ */
+export function CurrentFindingTable({ list, matching }: { list: string; matching: Matching }) {
+  const rows = matching.loaded;
   const dialog = useUrlDialog("finding");
+  const mayDecide = useMay("findings:decide");
   const opened = rows.findIndex((row) => addressOf(row) === dialog.value);
   const hasDeadlines = rows.some(({ dueOn }) => dueOn !== null);
   const move = useFindingKeys(rows, { opened, dialog, addressOf });
+  const selection = useSelection(rows, { list, addressOf });
+  const onOpen = (row: CurrentFinding) => dialog.open(addressOf(row));
+  const keys = useRowKeys(rows, { selection, onOpen });
+  const columns = COLUMNS.filter(({ id }) => id !== "due" || hasDeadlines);
   return (
     <>
       {dialog.value !== "" && (
         <OpenedFinding key={dialog.value} address={dialog.value} onMove={move} onClose={dialog.close} />
       )}
       {rows.length > 0 && (
-        <div className={hasDeadlines ? classes["due"] : undefined}>
-          <VirtualTable
-            label="Findings"
-            columns={hasDeadlines ? COLUMNS : COLUMNS.filter(({ id }) => id !== "due")}
-            rows={rows}
-            rowKey={addressOf}
-            phone={{
-              areas: [...PHONE_AREAS, ...(hasDeadlines ? ["due due due"] : [])],
-              columns: "5rem minmax(0, 1fr) fit-content(35%)",
-            }}
-            onOpen={(row) => dialog.open(addressOf(row))}
-          />
-        </div>
+        <SelectionContext value={selection}>
+          <div {...keys} className={hasDeadlines ? classes["due"] : undefined}>
+            <VirtualTable
+              label="Findings"
+              columns={mayDecide ? [selectColumn(rows, selection), ...columns] : columns}
+              rows={rows}
+              rowKey={addressOf}
+              phone={phoneOf({ mayDecide, hasDeadlines })}
+              onOpen={onOpen}
+            />
+          </div>
+        </SelectionContext>
       )}
+      {mayDecide && <BatchBar selection={selection} matching={matching} />}
     </>
   );
 }
+
+function selectColumn(
+  rows: readonly CurrentFinding[],
+  selection: Selection<CurrentFinding>,
+): Column<CurrentFinding> {
+  return {
+    id: "select",
+    label: "Select",
+    header: <SelectAll rows={rows} selection={selection} />,
+    width: "1.5rem",
+    render: renderSelect,
+  };
+}
+
+const renderSelect = (row: CurrentFinding) => <SelectRow row={row} />;
 
 /** A finding in the page's address: its run, and its place there. */
 const addressOf = ({ scanRunId, index }: CurrentFinding) => `${scanRunId}.${index}`;
@@ -72,12 +103,17 @@ function OpenedFinding(props: { address: string; onMove: (by: 1 | -1) => void; o
   );
 }
 
-const PHONE_AREAS = [
-  "severity service assignee",
-  "code code code",
-  "message message message",
-  "endpoint endpoint endpoint",
-];
+function phoneOf({ mayDecide, hasDeadlines }: { mayDecide: boolean; hasDeadlines: boolean }): PhoneLayout {
+  const lines = ["code", "message", "endpoint", ...(hasDeadlines ? ["due"] : [])];
+  const select = mayDecide ? "select " : "";
+  return {
+    areas: [
+      `${select}severity service assignee`,
+      ...lines.map((line) => `${mayDecide ? `${line} ` : ""}${line} ${line} ${line}`),
+    ],
+    columns: `${mayDecide ? "1.5rem " : ""}5rem minmax(0, 1fr) fit-content(35%)`,
+  };
+}
 
 const COLUMNS: Column<CurrentFinding>[] = [
   {

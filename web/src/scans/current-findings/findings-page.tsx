@@ -3,6 +3,7 @@ import { exportFindings } from "@waymark/shared/scans/current-findings/addresses
 import { Anchor, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import {
+  type CurrentFindingPage,
   EXPORT_FINDINGS_MAX,
   ExportFormat,
   FINDING_SEARCH_MAX,
@@ -103,7 +104,7 @@ function Found(props: { summary: FindingSummary; filter: FindingFilter; text: st
   if (findings.isLoadingError)
     return <ErrorAlert error={findings.error} onRetry={() => void findings.refetch()} />;
   if (findings.isPending) return <Skeleton height={480} aria-label="Loading the findings" />;
-  const rows = findings.data.pages.flatMap((page) => page.findings);
+  const rows = rowsOf(findings.data);
   const left = findingCount - rows.length;
   const isFiltered = isSearch || Object.values(filter).some((value) => value !== "");
   // The server does not count the findings that match a search.
@@ -121,7 +122,18 @@ function Found(props: { summary: FindingSummary; filter: FindingFilter; text: st
       {rows.length === 0 && (
         <Text>{isFiltered ? "No finding matches these filters." : "No findings in the current scans."}</Text>
       )}
-      <CurrentFindingTable rows={rows} />
+      <CurrentFindingTable
+        list={JSON.stringify([filter, text])}
+        matching={{
+          count: isSearch ? null : findingCount,
+          loaded: rows,
+          isAllLoaded: !findings.hasNextPage,
+          loadMore: async () => {
+            const { data, hasNextPage } = await findings.fetchNextPage({ throwOnError: true });
+            return { loaded: data === undefined ? [] : rowsOf(data), isAllLoaded: !hasNextPage };
+          },
+        }}
+      />
       {left > 0 && (
         <LoadMore
           pages={findings}
@@ -136,6 +148,9 @@ function Found(props: { summary: FindingSummary; filter: FindingFilter; text: st
     </>
   );
 }
+
+const rowsOf = ({ pages }: { pages: readonly CurrentFindingPage[] }) =>
+  pages.flatMap(({ findings }) => findings);
 
 /** @param props.count of the findings without the text, which decides whether the server exports them */
 function Exports({ count, filter, text }: { count: number; filter: FindingFilter; text: string }) {

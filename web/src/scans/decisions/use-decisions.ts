@@ -28,7 +28,7 @@ export function useDecisions(serviceId: string) {
 
 /** Decides about a finding or a rule. */
 export function useDecide() {
-  const refresh = useRefresh();
+  const refresh = useRefreshDecided();
   return useMutation({
     mutationFn: (body: z.input<typeof CreateFindingDecisionRequest>) =>
       callApi(createFindingDecision, { body }, { read: FindingDecision }),
@@ -38,7 +38,7 @@ export function useDecide() {
 
 /** Revokes a decision: its findings are open again. */
 export function useRevoke() {
-  const refresh = useRefresh();
+  const refresh = useRefreshDecided();
   return useMutation({
     mutationFn: (decisionId: string) => callApi(deleteFindingDecision, { params: { decisionId } }),
     onSuccess: refresh,
@@ -46,12 +46,12 @@ export function useRevoke() {
 }
 
 /** Loads everything again that marks or counts findings. */
-function useRefresh(): () => Promise<unknown> {
+export function useRefreshDecided(): () => Promise<unknown> {
   const client = useQueryClient();
   return () =>
     Promise.all(
-      [KEY, ["scan-run"], ["findings"], ["service"], ["services"], ["overview"]].map((queryKey) =>
-        client.invalidateQueries({ queryKey }),
+      [KEY, ["finding-assignments"], ["scan-run"], ["findings"], ["service"], ["services"], ["overview"]].map(
+        (queryKey) => client.invalidateQueries({ queryKey }),
       ),
     );
 }

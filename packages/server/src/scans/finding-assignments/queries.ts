@@ -74,7 +74,7 @@ export async function listAssignments(
 }
 
 /** The user or the team to which a finding is assigned: one of them. */
-interface AssigneeIds {
+export interface AssigneeIds {
   principalId: string | null;
   teamId: string | null;
 }
@@ -108,15 +108,23 @@ export async function storeAssignment(
   return stored.assignment;
 }
 
-/** Counts the assignments of a service, so that they have a limit. The changes of one service come one after the other. */
+/**
+ * Counts the assignments of the service that has the most of them, so that they have a limit. The changes of one service come one after the
+ * other, and those of several lock them in the same order.
+ */
 export async function countAssignments(
   tx: DatabaseTransactionConnection,
-  { organizationId, serviceId }: { organizationId: string; serviceId: string },
+  { organizationId, serviceIds }: { organizationId: string; serviceIds: readonly string[] },
 ): Promise<number> {
+  const ids = sql.array(serviceIds.toSorted(), "uuid");
   await tx.query(sql.type(z.object({}))`
-    SELECT FROM pg_advisory_xact_lock(hashtextextended('assigned findings ' || ${serviceId}, 0))`);
+    SELECT pg_advisory_xact_lock(hashtextextended('assigned findings ' || s.id, 0))::text
+    FROM unnest(${ids}) WITH ORDINALITY AS s (id, place)
+    ORDER BY s.place`);
   return tx.oneFirst(sql.type(z.object({ count: z.number() }))`
-    SELECT count(*)::int AS count FROM finding_assignments a WHERE a.organization_id = ${organizationId} AND a.service_id = ${serviceId}`);
+    SELECT coalesce(max(c.count), 0)::int AS count
+    FROM (SELECT count(*) AS count FROM finding_assignments a
+          WHERE a.organization_id = ${organizationId} AND a.service_id = ANY (${ids}) GROUP BY a.service_id) c`);
 }
 
 /** Ends the assignment of a finding. @returns false if it was not assigned */

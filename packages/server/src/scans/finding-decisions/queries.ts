@@ -80,8 +80,7 @@ export async function storeDecision(
   const { organizationId, serviceId, code, finding, kind, reason, until, createdByKeyId } = decision;
   const countedServices =
     serviceId !== null && (countedIn === null || countedIn.includes(serviceId)) ? [serviceId] : countedIn;
-  await tx.query(sql.type(z.object({}))`
-    SELECT FROM pg_advisory_xact_lock(hashtextextended('decisions about findings ' || ${organizationId}, 0))`);
+  await lockDecisions(tx, organizationId);
   const fingerprint = finding === null ? null : findingFingerprint({ ...finding, code });
   const maxSeverity =
     decision.maxSeverity ??
@@ -130,8 +129,17 @@ async function highestSeverity(
   return found ?? "critical";
 }
 
+/** Makes the changes of an organization's decisions come one after the other, so that they have a limit. */
+export async function lockDecisions(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+): Promise<void> {
+  await tx.query(sql.type(z.object({}))`
+    SELECT FROM pg_advisory_xact_lock(hashtextextended('decisions about findings ' || ${organizationId}, 0))`);
+}
+
 /** @throws AppError `limit_reached` */
-async function assertRoom(tx: DatabaseTransactionConnection, organizationId: string): Promise<void> {
+export async function assertRoom(tx: DatabaseTransactionConnection, organizationId: string): Promise<void> {
   const count = await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*)::int AS count FROM finding_decisions d WHERE d.organization_id = ${organizationId}`);
   if (count <= DECISION_LIMITS.perOrganizationMax) return;

@@ -60,6 +60,7 @@ export type CurrentFinding = z.infer<typeof CurrentFinding>;
 export const CurrentFindingPage = z
   .object({ findings: z.array(CurrentFinding), nextCursor: z.string().optional() })
   .meta({ id: "CurrentFindingPage" });
+export type CurrentFindingPage = z.infer<typeof CurrentFindingPage>;
 
 export const RuleCount = z
   .object({

@@ -2,11 +2,14 @@ import { z } from "zod";
 import { Uuid } from "../../lib/schema.ts";
 import { NoContent, operation } from "../../operations/operation.ts";
 import { PageQuery } from "../../operations/page-query.ts";
+import { BATCH_BYTES_MAX } from "../finding-decisions/limits.ts";
 import { FindingFingerprint } from "../finding-decisions/schema.ts";
 import * as addresses from "./addresses.ts";
 import {
+  AssignedFindings,
   AssigneeSelector,
   AssignFindingRequest,
+  AssignFindingsRequest,
   FindingAssignment,
   FindingAssignmentPage,
 } from "./schema.ts";
@@ -38,6 +41,20 @@ export const assignFinding = operation({
   access: { needs: ["findings:decide"], within: ["service"] },
   body: AssignFindingRequest,
   responses: { 200: FindingAssignment },
+  errors: [404, 409],
+});
+
+export const assignFindings = operation({
+  id: "assignFindings",
+  ...addresses.assignFindings,
+  summary: "Assign several findings to a user, to a team, or to nobody",
+  description:
+    "All of them, or none: if the key may not decide about one of the services, or the user may not read one, nothing is changed.",
+  tag: "scans",
+  access: { needs: ["findings:decide"], within: ["service"] },
+  body: AssignFindingsRequest,
+  bodyBytesMax: BATCH_BYTES_MAX,
+  responses: { 200: AssignedFindings },
   errors: [404, 409],
 });
 

@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { IsoDateTime, text, Uuid } from "../../lib/schema.ts";
 import { TeamSlug, TeamWord } from "../../principals/team-names/schema.ts";
-import { DecidedFinding, FindingFingerprint } from "../finding-decisions/schema.ts";
+import {
+  batchOf,
+  DecidedFinding,
+  FindingFingerprint,
+  FindingInService,
+} from "../finding-decisions/schema.ts";
 import { SCAN_LIMITS } from "../limits.ts";
 
 /** Assigns a finding of a service to a user or a team. */
@@ -21,6 +26,29 @@ export const AssignFindingRequest = z
     message: "must not be there with principalId: a finding has one assignee",
   })
   .meta({ id: "AssignFindingRequest" });
+
+/** Assigns several findings to the same user or team, or to nobody. */
+export const AssignFindingsRequest = z
+  .strictObject({
+    findings: batchOf(FindingInService),
+    assignee: z
+      .union([z.strictObject({ principalId: Uuid }), z.strictObject({ team: TeamSlug })])
+      .nullable()
+      .meta({
+        description:
+          "An active user who may read the findings of each of the services, or a team that the calling key sees. Null: nobody, which ends the assignments.",
+      }),
+  })
+  .meta({ id: "AssignFindingsRequest" });
+
+export const AssignedFindings = z
+  .object({
+    changedCount: z.int().min(0).meta({
+      description:
+        "How many assignments were made or ended: one for all findings of a service with the same fingerprint.",
+    }),
+  })
+  .meta({ id: "AssignedFindings" });
 
 /** The user or the team that takes care of a finding. */
 export const FindingAssignee = z

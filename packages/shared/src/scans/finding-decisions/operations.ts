@@ -3,12 +3,17 @@ import { text, Uuid } from "../../lib/schema.ts";
 import { NoContent, operation } from "../../operations/operation.ts";
 import { PageQuery } from "../../operations/page-query.ts";
 import { SCAN_LIMITS } from "../limits.ts";
+import { BATCH_BYTES_MAX } from "./limits.ts";
 import * as addresses from "./addresses.ts";
 import {
+  CreatedFindingDecisions,
   CreateFindingDecisionRequest,
+  CreateFindingDecisionsRequest,
   DecisionState,
+  DeleteFindingDecisionsRequest,
   FindingDecision,
   FindingDecisionPage,
+  RevokedFindingDecisions,
 } from "./schema.ts";
 
 export const listFindingDecisions = operation({
@@ -43,6 +48,35 @@ export const createFindingDecision = operation({
   body: CreateFindingDecisionRequest,
   responses: { 201: FindingDecision },
   errors: [404, 409],
+});
+
+export const createFindingDecisions = operation({
+  id: "createFindingDecisions",
+  ...addresses.createFindingDecisions,
+  summary: "Decide about several findings",
+  description:
+    "The same decision for each of them, or for none: if the key may not decide about one, or one can't be stored, nothing is. Findings of one service " +
+    "that have the same fingerprint get one decision, up to the highest of their severities.",
+  tag: "scans",
+  access: { needs: ["findings:decide"], within: ["service"] },
+  body: CreateFindingDecisionsRequest,
+  bodyBytesMax: BATCH_BYTES_MAX,
+  responses: { 201: CreatedFindingDecisions },
+  errors: [404, 409],
+});
+
+export const deleteFindingDecisions = operation({
+  id: "deleteFindingDecisions",
+  ...addresses.deleteFindingDecisions,
+  summary: "Revoke several decisions",
+  description:
+    "Those that are there no more are left out, so that a decision that somebody has replaced meanwhile does not keep the others. If the key may not " +
+    "decide about one of the services, nothing is revoked.",
+  tag: "scans",
+  access: { needs: ["findings:decide"], within: ["service"] },
+  body: DeleteFindingDecisionsRequest,
+  responses: { 200: RevokedFindingDecisions },
+  errors: [404],
 });
 
 export const deleteFindingDecision = operation({

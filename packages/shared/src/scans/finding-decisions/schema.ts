@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { KeyOwner } from "../../api-keys/schema.ts";
-import { IsoDateTime, text, Uuid } from "../../lib/schema.ts";
+import { boundedArray, IsoDateTime, text, Uuid } from "../../lib/schema.ts";
 import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "../limits.ts";
 import { DECISION_KINDS, DECISION_LIMITS } from "./limits.ts";
 
@@ -20,6 +20,19 @@ export const DecidedFinding = z
     message: text({ max: SCAN_LIMITS.messageMax }),
   })
   .meta({ id: "DecidedFinding" });
+
+const Reason = text({ min: 1, max: DECISION_LIMITS.reasonMax })
+  .refine((given) => given.trim() !== "", "must not be blank")
+  .meta({ description: "Everybody who may read the findings sees it. A text with a key is refused." });
+
+const Until = z.iso
+  .date("must be a day such as 2026-01-31")
+  .nullish()
+  .meta({
+    description:
+      "The last day on which the decision holds, in UTC: at most the organization's maximum from today, which is " +
+      `${DECISION_LIMITS.daysMaxDefault} days unless the operator sets another one. Null: that maximum.`,
+  });
 
 /** Decides about a finding, a rule in one service, or a rule everywhere. */
 export const CreateFindingDecisionRequest = z
@@ -43,17 +56,8 @@ export const CreateFindingDecisionRequest = z
           "The highest severity that the decision covers: a finding that becomes more severe is open again. Null: the highest severity that its findings " +
           "have now, in current runs that the key may read; `critical` if there is none.",
       }),
-    reason: text({ min: 1, max: DECISION_LIMITS.reasonMax })
-      .refine((given) => given.trim() !== "", "must not be blank")
-      .meta({ description: "Everybody who may read the findings sees it. A text with a key is refused." }),
-    until: z.iso
-      .date("must be a day such as 2026-01-31")
-      .nullish()
-      .meta({
-        description:
-          "The last day on which the decision holds, in UTC: at most the organization's maximum from today, which is " +
-          `${DECISION_LIMITS.daysMaxDefault} days unless the operator sets another one. Null: that maximum.`,
-      }),
+    reason: Reason,
+    until: Until,
   })
   .check((ctx) => {
     const { finding = null, serviceId = null } = ctx.value;
@@ -62,6 +66,75 @@ export const CreateFindingDecisionRequest = z
     ctx.issues.push({ code: "custom", path: ["serviceId"], message, input: serviceId });
   })
   .meta({ id: "CreateFindingDecisionRequest" });
+
+/** A finding of a service, as a scan has it. */
+export const FindingInService = z
+  .strictObject({
+    serviceId: Uuid,
+    code: text({ max: SCAN_LIMITS.codeMax }).meta({ description: "The code of the rule." }),
+    finding: DecidedFinding,
+  })
+  .meta({ id: "FindingInService" });
+export type FindingInService = z.infer<typeof FindingInService>;
+
+/** Returns the schema of a list that a request changes as a whole. */
+export function batchOf<T extends z.ZodType>(item: T) {
+  return boundedArray(item, DECISION_LIMITS.perRequestMax).refine(
+    (given) => given.length > 0,
+    "must have at least 1 item",
+  );
+}
+
+/** Makes the same decision about several findings. */
+export const CreateFindingDecisionsRequest = z
+  .strictObject({
+    kind: DecisionKind,
+    findings: batchOf(
+      FindingInService.extend({
+        maxSeverity: z.enum(SEVERITIES).meta({
+          description:
+            "The highest severity that the decision covers, such as that of the finding: one that becomes more severe is open again.",
+        }),
+      }),
+    ),
+    reason: Reason,
+    until: Until,
+  })
+  .meta({ id: "CreateFindingDecisionsRequest" });
+export type CreateFindingDecisionsRequest = z.infer<typeof CreateFindingDecisionsRequest>;
+
+/** Decisions of one request. */
+export const CreatedFindingDecisions = z
+  .object({
+    decisions: z.array(z.object({ decisionId: Uuid, serviceId: Uuid, code: z.string() })).meta({
+      description: "One for all findings of a service with the same fingerprint.",
+    }),
+    replacedCount: z.int().min(0).meta({
+      description:
+        "How many of them are in the place of a decision that held. Revoking does not bring that back.",
+    }),
+    until: z.iso.date().meta({ description: "The last day on which they hold, in UTC." }),
+  })
+  .meta({ id: "CreatedFindingDecisions" });
+
+/** Revokes several decisions. */
+export const DeleteFindingDecisionsRequest = z
+  .strictObject({
+    decisions: batchOf(z.strictObject({ serviceId: Uuid, decisionId: Uuid })).meta({
+      description:
+        "Each with the service that it is for. Decisions for every service are revoked one by one.",
+    }),
+  })
+  .meta({ id: "DeleteFindingDecisionsRequest" });
+
+export const RevokedFindingDecisions = z
+  .object({
+    revokedCount: z.int().min(0).meta({
+      description:
+        "Without those that were replaced or revoked before, and those of another service than the named one.",
+    }),
+  })
+  .meta({ id: "RevokedFindingDecisions" });
 
 export const DecisionState = z.enum(["active", "expired"]).meta({
   id: "DecisionState",

@@ -1,17 +1,14 @@
 import { insertAuditEvent } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import {
-  countAssignments,
   deleteAssignment,
   listAssignments,
   storeAssignment,
 } from "@waymark/server/scans/finding-assignments/queries.ts";
-import { AppError } from "@waymark/shared/errors/app-error.ts";
 import * as operations from "@waymark/shared/scans/finding-assignments/operations.ts";
 import type { FindingAssignee } from "@waymark/shared/scans/finding-assignments/schema.ts";
-import { FINDING_COMMENT_LIMITS } from "@waymark/shared/scans/finding-comments/limits.ts";
 import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
@@ -19,12 +16,16 @@ import type { Serve } from "../../lib/serve.ts";
 import { narrowServices, visibleServices } from "../../lib/visible-services.ts";
 import { authorizeService, refuseCredentials } from "../decidable-service.ts";
 import { wantedAssignee } from "../wanted-assignee.ts";
+import { assertRoom } from "./assert-room.ts";
+import { registerAssignmentBatchRoute } from "./batch-route.ts";
 import { findAssignee } from "./find-assignee.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listFindingAssignments" });
 
 /** Registers the routes that list, set and end assignments of findings. */
 export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: DatabasePool }): void {
+  registerAssignmentBatchRoute(serve, { db });
+
   serve(operations.listFindingAssignments, (request) => {
     const actor = actorOf(request);
     const { organizationId } = actor;
@@ -52,20 +53,20 @@ export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: Data
     refuseCredentials({ code, "finding.path": path, "finding.message": message });
     return withOrganization(db, organizationId, async (tx) => {
       const serviceId = await authorizeService(tx, request, "findings:decide", request.body);
-      const assignee = await findAssignee(tx, request, serviceId);
+      const assignee = await findAssignee(tx, request, { ...request.body, serviceIds: [serviceId] });
       const assigned = await storeAssignment(
         tx,
         { organizationId, serviceId, finding },
         { ...assignee, assignedByKeyId: apiKeyId },
       );
-      await assertRoom(tx, { organizationId, serviceId });
+      await assertRoom(tx, { organizationId, serviceIds: [serviceId] });
       const { fingerprint } = assigned;
       await insertAuditEvent(tx, {
         id: uuidv7(),
         organizationId,
         apiKeyId: null,
         action: "finding.assigned",
-        details: { serviceId, fingerprint, code, ...detailsOf(assigned.assignee) },
+        details: { serviceId, fingerprint, code, ...idsOf(assigned.assignee) },
         ...auditOriginOf(request),
       });
       return assigned;
@@ -92,19 +93,6 @@ export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: Data
 }
 
 /** Names a user by the id only: the name may change. */
-function detailsOf({ type, id, slug }: FindingAssignee) {
+function idsOf({ type, id, slug }: FindingAssignee) {
   return type === "user" ? { principalId: id } : { teamId: id, team: slug };
-}
-
-/** @throws AppError `limit_reached` */
-async function assertRoom(
-  tx: DatabaseTransactionConnection,
-  service: { organizationId: string; serviceId: string },
-): Promise<void> {
-  const max = FINDING_COMMENT_LIMITS.perServiceMax;
-  if ((await countAssignments(tx, service)) <= max) return;
-  throw new AppError(
-    "limit_reached",
-    `A service has at most ${max.toLocaleString("en")} assigned findings. End some of the assignments.`,
-  );
 }

@@ -3,7 +3,6 @@ import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import {
-  decisionDays,
   deleteDecision,
   findServiceOfDecision,
   listDecisions,
@@ -19,14 +18,16 @@ import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import type { RequestOf, Serve } from "../../lib/serve.ts";
 import { visibleServices, wantedBy } from "../../lib/visible-services.ts";
-import { validationError } from "../../lib/zod-routes.ts";
 import { authorizeService, refuseCredentials } from "../decidable-service.ts";
+import { registerDecisionBatchRoutes } from "./batch-routes.ts";
+import { lastDayOf } from "./last-day.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listFindingDecisions" });
 
 /** Registers the routes that decide about findings, list the decisions, and revoke them. */
 export function registerFindingDecisionRoutes(serve: Serve, { db }: { db: DatabasePool }): void {
   registerCreateRoute(serve, db);
+  registerDecisionBatchRoutes(serve, { db });
 
   serve(operations.listFindingDecisions, (request) => {
     const actor = actorOf(request);
@@ -67,14 +68,11 @@ function registerCreateRoute(serve: Serve, db: DatabasePool): void {
     const decided = await withOrganization(db, organizationId, async (tx) => {
       const serviceId = request.body.serviceId?.toLowerCase() ?? null;
       await authorizeTarget(tx, request, serviceId);
-      const { today, last } = await decisionDays(tx, { organizationId });
-      const { until = null } = request.body;
-      if (until !== null && (until < today || until > last))
-        throw validationError([{ path: "until", message: `must be a day from ${today} to ${last}, in UTC` }]);
+      const until = await lastDayOf(tx, { organizationId, until: request.body.until ?? null });
       const target = { organizationId, serviceId, code, finding };
       const decision = await storeDecision(
         tx,
-        { ...target, kind, maxSeverity, reason, until: until ?? last, createdByKeyId: apiKeyId },
+        { ...target, kind, maxSeverity, reason, until, createdByKeyId: apiKeyId },
         { countedIn: await readableServices(tx, request) },
       );
       const details = {

@@ -1,0 +1,47 @@
+import type { FindingInService } from "@waymark/shared/scans/finding-decisions/schema.ts";
+import { type DatabaseTransactionConnection, sql } from "slonik";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import type { AssigneeIds } from "./queries.ts";
+
+/** A finding of a service with its fingerprint. */
+export type AssignedFinding = FindingInService & { fingerprint: string };
+
+const Changed = z.object({ service_id: z.string(), fingerprint: z.string() });
+type Changed = z.infer<typeof Changed>;
+
+/** Assigns findings, in the place of earlier assignees. @returns those that were not assigned so before */
+export function storeAssignments(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+  batch: AssigneeIds & { findings: readonly AssignedFinding[]; assignedByKeyId: string },
+): Promise<readonly Changed[]> {
+  const { findings, principalId, teamId, assignedByKeyId } = batch;
+  const rows = findings.map(({ finding, ...each }) => ({ ...each, ...finding, id: uuidv7() }));
+  return tx.any(sql.type(Changed)`
+    INSERT INTO finding_assignments AS a
+      (organization_id, service_id, fingerprint, id, code, method, path, message, principal_id, team_id, assigned_by_key_id)
+    SELECT ${organizationId}, n."serviceId", n.fingerprint, n.id, n.code, n.method, n.path, n.message, ${principalId}::uuid, ${teamId}::uuid,
+           ${assignedByKeyId}
+    FROM jsonb_to_recordset(${sql.jsonb(rows)})
+         AS n ("serviceId" uuid, fingerprint uuid, id uuid, code text, method text, path text, message text)
+    ON CONFLICT (organization_id, service_id, fingerprint) DO UPDATE
+      SET id = excluded.id, method = excluded.method, path = excluded.path, message = excluded.message,
+          principal_id = excluded.principal_id, team_id = excluded.team_id, assigned_by_key_id = excluded.assigned_by_key_id, assigned_at = now()
+      WHERE (a.principal_id, a.team_id) IS DISTINCT FROM (excluded.principal_id, excluded.team_id)
+    RETURNING a.service_id, replace(a.fingerprint::text, '-', '') AS fingerprint`);
+}
+
+/** Ends the assignments of findings. @returns those that were assigned */
+export function deleteAssignments(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+  findings: readonly AssignedFinding[],
+): Promise<readonly Changed[]> {
+  return tx.any(sql.type(Changed)`
+    DELETE FROM finding_assignments a
+    USING jsonb_to_recordset(${sql.jsonb(findings.map(({ serviceId, fingerprint }) => ({ serviceId, fingerprint })))})
+          AS n ("serviceId" uuid, fingerprint uuid)
+    WHERE a.organization_id = ${organizationId} AND a.service_id = n."serviceId" AND a.fingerprint = n.fingerprint
+    RETURNING a.service_id, replace(a.fingerprint::text, '-', '') AS fingerprint`);
+}

@@ -1,0 +1,129 @@
+import { useMutation } from "@tanstack/react-query";
+import type { CurrentFinding } from "@waymark/shared/scans/current-findings/schema.ts";
+import { assignFindings } from "@waymark/shared/scans/finding-assignments/addresses.ts";
+import {
+  AssignedFindings,
+  type AssignFindingsRequest,
+} from "@waymark/shared/scans/finding-assignments/schema.ts";
+import {
+  createFindingDecisions,
+  deleteFindingDecisions,
+} from "@waymark/shared/scans/finding-decisions/addresses.ts";
+import {
+  CreatedFindingDecisions,
+  type DecisionKind,
+  RevokedFindingDecisions,
+} from "@waymark/shared/scans/finding-decisions/schema.ts";
+import { useState } from "react";
+import type { z } from "zod";
+import { callApi } from "../../lib/api.ts";
+import { countOf } from "../../lib/count-of.ts";
+import { DECISION_WORDS } from "../decisions/describe-decision.ts";
+import { useRefreshDecided } from "../decisions/use-decisions.ts";
+
+export type Assignee = z.input<typeof AssignFindingsRequest>["assignee"];
+
+/** A change of several findings, in words, and what takes it back. */
+interface Change {
+  text: string;
+  /** Takes the change back, and says so. */
+  undo: (() => Promise<string>) | null;
+}
+
+/** Decides about several findings or assigns them, and undoes the last of these changes. */
+export function useBatch({ onChanged }: { onChanged: () => void }) {
+  const refresh = useRefreshDecided();
+  const [last, setLast] = useState<Change | null>(null);
+  const decide = useMutation({
+    mutationFn: async ({ rows, ...decision }: Decision): Promise<Change> => decideAll(rows, decision),
+    onSuccess: (change) => {
+      setLast(change);
+      onChanged();
+      return refresh();
+    },
+  });
+  const assign = useMutation({
+    mutationFn: async ({ rows, assignee, name }: Assignment): Promise<Change> => {
+      await assignAll(rows, assignee);
+      const text = assignee === null ? "assigned to nobody" : `assigned to ${name}`;
+      return { text: `${countOf(rows.length, "findings")} ${text}.`, undo: () => assignBack(rows) };
+    },
+    onSuccess: (change) => {
+      setLast(change);
+      onChanged();
+      return refresh();
+    },
+  });
+  const undo = useMutation({
+    mutationFn: async () => (await last?.undo?.()) ?? "",
+    onSuccess: (text) => setLast({ text, undo: null }),
+    // Several requests may be needed, of which the first ones may have had effect.
+    onSettled: refresh,
+  });
+  return { last, decide, assign, undo };
+}
+
+interface Decision {
+  rows: readonly CurrentFinding[];
+  kind: DecisionKind;
+  reason: string;
+  until: string | null;
+}
+
+interface Assignment {
+  rows: readonly CurrentFinding[];
+  assignee: Assignee;
+  /** The name of the assignee. */
+  name: string;
+}
+
+const findingIn = ({ serviceId, code, method, path, message }: CurrentFinding) => ({
+  serviceId,
+  code,
+  finding: { method, path, message },
+});
+
+async function decideAll(
+  rows: readonly CurrentFinding[],
+  { kind, reason, until }: Omit<Decision, "rows">,
+): Promise<Change> {
+  const findings = rows.map((row) => ({ ...findingIn(row), maxSeverity: row.severity }));
+  const body = { kind, reason, until, findings };
+  const { decisions, replacedCount } = await callApi(
+    createFindingDecisions,
+    { body },
+    { read: CreatedFindingDecisions },
+  );
+  const replaced =
+    replacedCount === 0
+      ? ""
+      : ` This replaced ${countOf(replacedCount, "earlier decisions")}, which undoing does not bring back.`;
+  return {
+    text: `${countOf(rows.length, "findings")} decided: ${DECISION_WORDS[kind]}.${replaced}`,
+    undo: async () => {
+      const named = decisions.map(({ serviceId, decisionId }) => ({ serviceId, decisionId }));
+      const request = { body: { decisions: named } };
+      const { revokedCount } = await callApi(deleteFindingDecisions, request, {
+        read: RevokedFindingDecisions,
+      });
+      const left = decisions.length - revokedCount;
+      return `Undone: ${countOf(revokedCount, "decisions")} revoked${left === 0 ? "" : `, ${left} had been replaced or revoked since`}.`;
+    },
+  };
+}
+
+const assignAll = (rows: readonly CurrentFinding[], assignee: Assignee) =>
+  callApi(assignFindings, { body: { findings: rows.map(findingIn), assignee } }, { read: AssignedFindings });
+
+/** Gives findings back to those who had them. */
+async function assignBack(rows: readonly CurrentFinding[]): Promise<string> {
+  for (const [, group] of Map.groupBy(rows, ({ assignee }) => assignee?.id)) {
+    const earlier = group[0]?.assignee ?? null;
+    await assignAll(group, earlier === null ? null : assigneeOf(earlier));
+  }
+  return `Undone: ${countOf(rows.length, "findings")} assigned as before.`;
+}
+
+function assigneeOf({ id, slug }: NonNullable<CurrentFinding["assignee"]>): Assignee {
+  return slug === null ? { principalId: id } : { team: slug };
+}
