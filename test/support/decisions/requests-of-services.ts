@@ -229,6 +229,9 @@ export function listsOfServices({ things }: DecisionOrganization): DecidedReques
     ...["", "?code=fndbirch", `?serviceId=${things.birch.serviceId}`, "?serviceName=svcalder"].map((query) =>
       get("listFindingDecisions", `/api/finding-decisions${query}`, some("endpoints:read")),
     ),
+    ...["", `?serviceId=${things.birch.serviceId}`, "?serviceName=svcalder"].map((query) =>
+      get("listAllChangeApprovals", `/api/change-approvals${query}`, some("endpoints:read")),
+    ),
     ...["", `?serviceId=${things.birch.serviceId}`, "?assignee=me"].map((query) =>
       get("listFindingAssignments", `/api/finding-assignments${query}`, some("endpoints:read")),
     ),

@@ -106,6 +106,7 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
     success: 204,
   },
   listChangeApprovals: ofService((service) => get(`${service}/change-approvals`)),
+  listAllChangeApprovals: ofVisibleServices("/api/change-approvals"),
   createChangeApprovals: {
     ...ofService((service) =>
       post(`${service}/change-approvals`, { fingerprints: ["0".repeat(32)], reason: "agreed" }),

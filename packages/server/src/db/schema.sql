@@ -238,6 +238,7 @@ CREATE TABLE change_approvals (
   created_by_key_id uuid NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   used_by_run_id uuid,
+  change jsonb,
   CONSTRAINT change_approvals_fingerprint_check CHECK ((fingerprint ~ '^[0-9a-f]{32}$'::text)),
   CONSTRAINT change_approvals_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
   CONSTRAINT change_approvals_organization_id_used_by_run_id_fkey FOREIGN KEY (organization_id, used_by_run_id) REFERENCES scan_runs(organization_id, id) ON DELETE CASCADE,
@@ -246,6 +247,7 @@ CREATE TABLE change_approvals (
 CREATE INDEX change_approvals_by_run ON public.change_approvals USING btree (organization_id, used_by_run_id) WHERE (used_by_run_id IS NOT NULL);
 CREATE INDEX change_approvals_by_service ON public.change_approvals USING btree (organization_id, service_id, id);
 CREATE UNIQUE INDEX change_approvals_open ON public.change_approvals USING btree (organization_id, service_id, fingerprint) WHERE (used_by_run_id IS NULL);
+CREATE INDEX change_approvals_unused ON public.change_approvals USING btree (organization_id, id) WHERE (used_by_run_id IS NULL);
 ALTER TABLE change_approvals ENABLE ROW LEVEL SECURITY;
 CREATE POLICY change_approvals_own ON change_approvals AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON change_approvals TO waymark_app;

@@ -2,8 +2,9 @@ import { zstdDecompressSync } from "node:zlib";
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { PrincipalSummary } from "@waymark/shared/api-keys/schema.ts";
+import { APPROVAL_LIMITS, type ApprovedChange } from "@waymark/shared/scans/approvals/schema.ts";
 import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
-import { JOIN_APPROVER } from "../approvals.queries.ts";
+import { JOIN_APPROVER } from "../approver.queries.ts";
 import { PRINCIPAL_SUMMARY } from "../../db/principal-summary.ts";
 import { StoredVerdict, VERDICTS_PER_PART } from "../../lib/stored-verdicts.ts";
 
@@ -74,4 +75,27 @@ export async function listUnknownChanges(
     CROSS JOIN valid_comparison(${wanted.organizationId}, ${wanted.scanRunId}) c
     WHERE c.outcome = 'compared' AND cardinality(c.fingerprints) = c.breaking + c.maybe + c.safe
       AND named.fingerprint <> ALL (c.fingerprints)`);
+}
+
+/** Reads changes of a run as approvals keep them, by their fingerprints. Changes that the run does not have, or that are not stored, are left out. */
+export async function readApprovedChanges(
+  tx: DatabaseTransactionConnection,
+  wanted: { organizationId: string; scanRunId: string; fingerprints: readonly string[] },
+): Promise<Map<string, ApprovedChange>> {
+  const { organizationId, scanRunId, fingerprints } = wanted;
+  // Verdicts and their fingerprints are in one order, so only the parts that have them are read.
+  const parts = await tx.anyFirst(sql.type(z.object({ part: z.instanceof(Buffer) }))`
+    SELECT c.verdict_parts[wanted.part] AS part
+    FROM valid_comparison(${organizationId}, ${scanRunId}) c
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT (array_position(c.fingerprints, named.fingerprint) - 1) / ${VERDICTS_PER_PART}::int + 1 AS part
+      FROM unnest(${sql.array([...fingerprints], "text")}) AS named (fingerprint)) wanted
+    WHERE c.verdict_parts[wanted.part] IS NOT NULL`);
+  const verdicts = parts.flatMap(readPart).filter(({ fingerprint }) => fingerprints.includes(fingerprint));
+  return new Map(
+    verdicts.map(({ fingerprint, id, level, message, operations, operationCount }) => [
+      fingerprint,
+      { id, level, message, operations: operations.slice(0, APPROVAL_LIMITS.operationsMax), operationCount },
+    ]),
+  );
 }

@@ -7,6 +7,7 @@ export const listChangeApprovals = {
   method: "GET",
   path: "/api/services/:serviceId/change-approvals",
 } as const;
+export const listAllChangeApprovals = { method: "GET", path: "/api/change-approvals" } as const;
 export const deleteChangeApproval = {
   method: "DELETE",
   path: "/api/services/:serviceId/change-approvals/:fingerprint",

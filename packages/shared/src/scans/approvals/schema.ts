@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { KeyOwner } from "../../api-keys/schema.ts";
 import { boundedArray, IsoDateTime, text, Uuid } from "../../lib/schema.ts";
-import { Fingerprint } from "../comparisons/schema.ts";
+import { TeamSummary } from "../../principals/team-names/schema.ts";
+import { Fingerprint, Verdict } from "../comparisons/schema.ts";
 
 export const APPROVAL_LIMITS = {
   /** The changes that one request approves. */
@@ -10,6 +11,8 @@ export const APPROVAL_LIMITS = {
   reasonMax: 500,
   /** The approvals of a service that hold or have expired. */
   perServiceMax: 1_000,
+  /** The operations of an approved change that are kept. */
+  operationsMax: 3,
 } as const;
 
 /** Approves changes of a service. */
@@ -39,11 +42,26 @@ export const ChangeApprovalState = z.enum(["open", "used", "expired"]).meta({
 });
 export type ChangeApprovalState = z.infer<typeof ChangeApprovalState>;
 
+/** A change as it was when it was approved. */
+export const ApprovedChange = Verdict.pick({
+  id: true,
+  level: true,
+  message: true,
+  operations: true,
+  operationCount: true,
+}).meta({ id: "ApprovedChange" });
+export type ApprovedChange = z.infer<typeof ApprovedChange>;
+
 /** An approval of a change, with which it passes gates. */
 export const ChangeApproval = z
   .object({
     id: Uuid,
     fingerprint: Fingerprint,
+    change: ApprovedChange.nullable().meta({
+      description:
+        `The change as the run had it when it was approved, with its first ${APPROVAL_LIMITS.operationsMax} operations. Null if no run was named, or if the ` +
+        "run was not compared, so that it is not known what the fingerprint stands for.",
+    }),
     state: ChangeApprovalState,
     reason: z.string(),
     until: z.iso.date().nullable(),
@@ -63,3 +81,19 @@ export const ChangeApprovalList = z
 export const ChangeApprovalPage = z
   .object({ approvals: z.array(ChangeApproval), nextCursor: z.string().optional() })
   .meta({ id: "ChangeApprovalPage" });
+
+/** An approval of a change of one of the services. */
+export const ServiceChangeApproval = ChangeApproval.extend({
+  serviceId: Uuid,
+  serviceName: z.string(),
+  ownerTeam: TeamSummary.nullable().meta({ description: "The team that owns the service." }),
+  pullRequest: z.string().nullable().meta({
+    description:
+      "The number of the pull request of the run that it was given for. Null if there is none, or if the run is deleted.",
+  }),
+}).meta({ id: "ServiceChangeApproval" });
+export type ServiceChangeApproval = z.infer<typeof ServiceChangeApproval>;
+
+export const ServiceChangeApprovalPage = z
+  .object({ approvals: z.array(ServiceChangeApproval), nextCursor: z.string().optional() })
+  .meta({ id: "ServiceChangeApprovalPage" });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { text, Uuid } from "../../lib/schema.ts";
 import { NoContent, operation } from "../../operations/operation.ts";
 import { PageQuery } from "../../operations/page-query.ts";
+import { ServiceFilterFields } from "../../services/filter/schema.ts";
 import { SCAN_LIMITS } from "../limits.ts";
 import { BATCH_BYTES_MAX } from "./limits.ts";
 import * as addresses from "./addresses.ts";
@@ -21,7 +22,8 @@ export const listFindingDecisions = operation({
   ...addresses.listFindingDecisions,
   summary: "List the decisions about findings",
   description:
-    "Newest first. A key whose scope is limited to services gets the decisions for these services, and those for every service.",
+    "Newest first. A key whose scope is limited to services gets the decisions for these services, and those for every service. " +
+    "With a filter of services, findings are counted in these services only.",
   tag: "scans",
   access: { needs: ["endpoints:read"], within: ["service"], resourceType: "service", isFiltered: true },
   query: PageQuery.extend({
@@ -33,6 +35,7 @@ export const listFindingDecisions = operation({
     }),
     code: text({ max: SCAN_LIMITS.codeMax }).optional().meta({ description: "The code of the rule." }),
     state: DecisionState.optional(),
+    ...ServiceFilterFields.shape,
   }),
   responses: { 200: FindingDecisionPage },
 });

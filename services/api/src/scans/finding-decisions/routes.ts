@@ -8,7 +8,6 @@ import {
   listDecisions,
   storeDecision,
 } from "@waymark/server/scans/finding-decisions/queries.ts";
-import { listServices } from "@waymark/server/services/queries.ts";
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import * as operations from "@waymark/shared/scans/finding-decisions/operations.ts";
@@ -16,8 +15,9 @@ import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
-import type { RequestOf, Serve } from "../../lib/serve.ts";
-import { visibleServices, wantedBy } from "../../lib/visible-services.ts";
+import { namedServices } from "../../lib/named-services.ts";
+import type { Serve } from "../../lib/serve.ts";
+import { visibleServices } from "../../lib/visible-services.ts";
 import { authorizeService, refuseCredentials } from "../decidable-service.ts";
 import { registerDecisionBatchRoutes } from "./batch-routes.ts";
 import { lastDayOf } from "./last-day.ts";
@@ -35,8 +35,8 @@ export function registerFindingDecisionRoutes(serve: Serve, { db }: { db: Databa
     const { limit, cursor, state = null, code = null } = request.query;
     const afterId = CURSORS.read(cursor);
     return withOrganization(db, organizationId, async (tx) => {
-      const visible = await visibleServices(tx, actor, "endpoints:read");
-      const serviceIds = await wantedServices(tx, request, visible);
+      const visible = await visibleServices(tx, actor, "endpoints:read", request.query);
+      const serviceIds = await namedServices(tx, actor, { visible, ...request.query });
       const rows = await listDecisions(tx, { organizationId, serviceIds, state, code, limit, afterId });
       const { page, nextCursor } = CURSORS.page(rows, limit, ({ id }) => id);
       return { decisions: [...page], nextCursor };
@@ -120,32 +120,6 @@ async function readableServices(
     if (error instanceof AppError && error.code === "permission_denied") return [];
     throw error;
   }
-}
-
-/** Returns the ids of the services that a list is about. One that the key can't read is like one that does not exist. */
-async function wantedServices(
-  tx: DatabaseTransactionConnection,
-  request: RequestOf<typeof operations.listFindingDecisions>,
-  visible: readonly string[] | null,
-): Promise<readonly string[] | null> {
-  const { serviceId, serviceName } = request.query;
-  if (serviceId === undefined && serviceName === undefined) return visible;
-  const isVisible = (id: string) => visible === null || visible.includes(id);
-  const { organizationId } = actorOf(request);
-  const named =
-    serviceName === undefined
-      ? undefined
-      : await listServices(tx, {
-          organizationId,
-          serviceIds: visible,
-          name: serviceName,
-          archived: false,
-          wanted: wantedBy(actorOf(request), {}),
-          limit: 1,
-          afterId: null,
-        });
-  const ids = named?.map(({ id }) => id) ?? [serviceId?.toLowerCase() ?? ""];
-  return ids.filter((id) => isVisible(id) && (serviceId === undefined || id === serviceId.toLowerCase()));
 }
 
 function record(

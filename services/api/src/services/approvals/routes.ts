@@ -7,10 +7,13 @@ import {
   endApproval,
   isOver,
   listApprovals,
+  listServiceApprovals,
 } from "@waymark/server/scans/approvals.queries.ts";
 import { listUnknownChanges } from "@waymark/server/scans/comparisons/verdicts.queries.ts";
 import { findScanRun } from "@waymark/server/scans/queries.ts";
+import { withOwners } from "@waymark/server/services/owners.queries.ts";
 import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
+import { denial } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import { credentialIn } from "@waymark/shared/lib/find-credentials.ts";
 import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
@@ -20,10 +23,13 @@ import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import { validationError } from "../../lib/zod-routes.ts";
+import { namedServices } from "../../lib/named-services.ts";
+import { accessedService, visibleServices } from "../../lib/visible-services.ts";
 import { authorizedService } from "../authorized-service.ts";
 import type { RequestOf, Serve } from "../../lib/serve.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listChangeApprovals" });
+const CURSORS_OF_ALL = listCursor(IdPosition, { list: "listAllChangeApprovals" });
 
 interface ServiceRef {
   organizationId: string;
@@ -43,6 +49,20 @@ export function registerChangeApprovalRoutes(serve: Serve, { db }: { db: Databas
       const rows = await listApprovals(tx, { ...service, state, limit, afterId });
       const { page, nextCursor } = cursors.page(rows, limit, ({ id }) => id);
       return { approvals: [...page], nextCursor };
+    });
+  });
+
+  serve(operations.listAllChangeApprovals, (request) => {
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const { limit, cursor, state = null } = request.query;
+    const afterId = CURSORS_OF_ALL.read(cursor);
+    return withOrganization(db, organizationId, async (tx) => {
+      const visible = await visibleServices(tx, actor, "endpoints:read", request.query);
+      const serviceIds = await namedServices(tx, actor, { visible, ...request.query });
+      const rows = await listServiceApprovals(tx, { organizationId, serviceIds, state, limit, afterId });
+      const { page, nextCursor } = CURSORS_OF_ALL.page(rows, limit, ({ id }) => id);
+      return { approvals: await withOwners(tx, { organizationId, rows: page }), nextCursor };
     });
   });
 
@@ -77,7 +97,9 @@ function registerCreateRoute(serve: Serve, db: DatabasePool): void {
       const approved = await approveChanges(tx, { ...approval, createdByKeyId: apiKeyId });
       const details = { serviceId: service.serviceId, fingerprints, reason, until, scanRunId };
       await record(tx, request, { action: "change_approval.created", details });
-      return approved;
+      // A key that may approve and not read learns nothing about the description.
+      if (await mayRead(tx, request)) return approved;
+      return approved.map((each) => ({ ...each, change: null }));
     });
     return reply.code(201).send({ approvals });
   });
@@ -99,6 +121,17 @@ async function assertChangesOf(
       : [],
   );
   throw validationError(details.slice(0, ERROR_DETAILS_MAX));
+}
+
+/** True if the key may read the endpoints of the service. */
+async function mayRead(
+  tx: DatabaseTransactionConnection,
+  request: RequestOf<typeof operations.createChangeApprovals>,
+): Promise<boolean> {
+  const actor = actorOf(request);
+  const { organizationId } = actor;
+  const found = await findServiceNames(tx, { organizationId, serviceId: request.params.serviceId });
+  return denial(actor, ["endpoints:read"], accessedService(found)) === undefined;
 }
 
 /** @throws AppError `permission_denied` or `not_found` */
