@@ -1,8 +1,12 @@
 import * as operations from "@waymark/shared/scans/approvals/operations.ts";
-import { ChangeApproval, type ChangeApprovalState } from "@waymark/shared/scans/approvals/schema.ts";
+import {
+  ChangeApproval,
+  type ChangeApprovalState,
+  ServiceChangeApproval,
+} from "@waymark/shared/scans/approvals/schema.ts";
 import { z } from "zod";
 import { type ApiConnection, call } from "./api-client.ts";
-import { readPages } from "./read-pages.ts";
+import { collectItems, readPages } from "./read-pages.ts";
 
 /** The fields of an approval that the command shows. */
 const ShownApproval = ChangeApproval.pick({
@@ -52,4 +56,34 @@ export async function createApprovals(
   const body = { ...approvals, ...(until !== undefined && { until }) };
   const parts = { params: { serviceId }, body };
   return (await call(connection, operations.createChangeApprovals, reading, parts)).approvals;
+}
+
+/** The fields of an approval in a list over services that the command shows. */
+const ListedApproval = ServiceChangeApproval.pick({
+  id: true,
+  fingerprint: true,
+  change: true,
+  state: true,
+  serviceId: true,
+  serviceName: true,
+  reason: true,
+  until: true,
+  scanRunId: true,
+  pullRequest: true,
+  usedByScanRunId: true,
+});
+export type ListedApproval = z.infer<typeof ListedApproval>;
+
+const ListedPage = z.object({ approvals: z.array(ListedApproval), nextCursor: z.string().optional() });
+
+/** Returns the approvals of a service's changes, or of all services, newest first: also used and expired ones. */
+export function readAllApprovals(
+  connection: ApiConnection,
+  serviceName: string | undefined,
+): Promise<ListedApproval[]> {
+  const reading = { what: "reading the approvals", read: ListedPage };
+  const pages = readPages(connection, operations.listAllChangeApprovals, reading, {
+    query: serviceName === undefined ? {} : { serviceName },
+  });
+  return collectItems(pages, ({ approvals }) => approvals);
 }

@@ -67,6 +67,59 @@ describe("waymark decisions", () => {
   });
 });
 
+describe("waymark decisions --changes", () => {
+  const APPROVAL = {
+    id: ID,
+    fingerprint: "5f0c1d2e3a4b5c6d7e8f90a1b2c3d4e5",
+    change: {
+      id: "request-enum-value-removed",
+      level: "breaking",
+      message: 'PUT /locks no longer allows "closed"',
+      operations: [{ method: "PUT", path: "/locks", kind: "operation" }],
+      operationCount: 1,
+    },
+    state: "open",
+    serviceId: "019a0000-0000-7000-8000-000000000002",
+    serviceName: "locks",
+    reason: "agreed",
+    until: "2999-01-01",
+    scanRunId: null,
+    pullRequest: "812",
+    usedByScanRunId: null,
+  };
+
+  async function listed(args: string[], approvals: object[]) {
+    const server = await startFakeServer((_, response) => answerJson(response, 200, { approvals }));
+    const env = { SERVICE_API_URL: server.url, SERVICE_API_KEY: "k" };
+    const result = await runCaptured(["decisions", "--changes", ...args], { env });
+    return { ...result, requests: server.requests.map(({ method, url }) => `${method} ${url}`) };
+  }
+
+  test("prints each approval with what it approves, its end, and why", async () => {
+    const used = { ...APPROVAL, state: "used", until: null, pullRequest: null };
+    const unknown = { ...APPROVAL, state: "expired", change: null, pullRequest: null };
+    const result = await listed([], [APPROVAL, used, unknown]);
+    expect(result).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+      requests: ["GET /api/change-approvals?limit=200"],
+    });
+    expect(result.stdout.split("\n")).toEqual([
+      `${APPROVAL.fingerprint} in locks: approved until 2999-01-01 for pull request 812: PUT /locks no longer allows "closed" (breaks clients): agreed`,
+      `${APPROVAL.fingerprint} in locks: approved until it is current (used up): PUT /locks no longer allows "closed" (breaks clients): agreed`,
+      `${APPROVAL.fingerprint} in locks: approved until 2999-01-01 (ended): agreed`,
+      "",
+    ]);
+  });
+
+  test("prints those of a service, as JSON, and says if there are none", async () => {
+    const json = await listed(["--service", "locks", "--json"], [APPROVAL]);
+    expect(JSON.parse(json.stdout)).toEqual([APPROVAL]);
+    expect(json.requests).toEqual(["GET /api/change-approvals?serviceName=locks&limit=200"]);
+    expect((await listed([], [])).stdout).toBe("There are no approvals.\n");
+  });
+});
+
 describe("waymark decide --revoke", () => {
   test("revokes each decision once", async () => {
     const result = await run(["decide", "--revoke", ID, "--revoke", OTHER.toUpperCase(), "--revoke", ID]);

@@ -66,16 +66,37 @@ function listOfDecisions(text: string): Answer {
   };
 }
 
-function listing(answer: (text: string) => Answer): MakeHostile {
+/** Answers with approvals of changes whose texts are hostile. */
+function listOfApprovals(text: string): Answer {
+  const message = wellFormed(text);
+  const change = { id: message, level: "breaking", message, operations: [], operationCount: 0 };
+  const approval = {
+    id: RUN_ID,
+    fingerprint: "0".repeat(32),
+    change,
+    state: "open",
+    serviceId: RUN_ID,
+    serviceName: message,
+    reason: text,
+    until: null,
+    scanRunId: null,
+    pullRequest: message,
+    usedByScanRunId: null,
+  };
+  return (_, response) => answerJson(response, 200, { approvals: [approval, { ...approval, change: null }] });
+}
+
+function listing(answer: (text: string) => Answer, args: readonly string[] = []): MakeHostile {
   return async (text) => {
     const server = await startFakeServer(answer(text));
     const { path: cwd } = await folderWith({});
-    return { args: ["decisions", "--api-key", "k", "--api-url", server.url], cwd };
+    return { args: ["decisions", ...args, "--api-key", "k", "--api-url", server.url], cwd };
   };
 }
 
 /** The cases of `waymark decisions`. */
 export const HOSTILE_LISTS_OF_DECISIONS: Readonly<Record<string, MakeHostile>> = {
   "decisions of a server": listing(listOfDecisions),
+  "approvals of a server": listing(listOfApprovals, ["--changes"]),
   "a refusal": listing(refusal),
 };
