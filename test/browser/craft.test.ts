@@ -35,6 +35,10 @@ beforeAll(async () => {
     { headers: { "waymark-promote": "false" } },
   );
   await waitForRun(ui.stack, held.body.scanRunId);
+  const decision = { kind: "wont_fix", serviceId, code: "c", reason: "known" };
+  await ui.stack.http.post("/api/finding-decisions", decision);
+  const approval = { fingerprints: ["0".repeat(32)], reason: "agreed" };
+  await ui.stack.http.post(`/api/services/${serviceId}/change-approvals`, approval);
   pages = [
     {
       name: "the overview",
@@ -50,6 +54,16 @@ beforeAll(async () => {
       name: "the findings of all services",
       path: "/findings",
       ready: (page) => page.getByRole("status").getByText("6 findings", { exact: true }).waitFor(),
+    },
+    {
+      name: "the decisions about findings",
+      path: "/decisions",
+      ready: (page) => page.getByRole("status").getByText("1 decision", { exact: true }).waitFor(),
+    },
+    {
+      name: "the approvals of changes",
+      path: "/decisions?tab=changes",
+      ready: (page) => page.getByRole("status").getByText("1 approval", { exact: true }).waitFor(),
     },
     {
       name: "the endpoints of all services",

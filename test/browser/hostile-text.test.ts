@@ -17,6 +17,15 @@ let pages: string[];
 beforeAll(async () => {
   ui = await startConsole();
   const { scanRunId, serviceId } = await ui.scan(hostileScan());
+  const reason = `known ${REVERSED}`;
+  await ui.stack.http.post("/api/finding-decisions", {
+    kind: "wont_fix",
+    serviceId,
+    code: LONG_CODE,
+    reason,
+  });
+  const fingerprints = ["0".repeat(32)];
+  await ui.stack.http.post(`/api/services/${serviceId}/change-approvals`, { fingerprints, reason });
   // The names of keys and services are refused with such characters, so they are stored here as an earlier version could have.
   await query(ui.stack, "UPDATE services SET name = $1 WHERE id = $2", [`service ${REVERSED}`, serviceId]);
   await createKey(ui.stack, ["services:read"]);
@@ -33,6 +42,8 @@ beforeAll(async () => {
     `/scan-runs/${scanRunId}?tab=findings`,
     `/scan-runs/${scanRunId}?tab=changes`,
     "/findings",
+    "/decisions",
+    "/decisions?tab=changes",
     "/endpoints?q=files",
     "/api-keys",
     "/journeys",

@@ -106,8 +106,8 @@ describe("a run whose description breaks clients", () => {
     await page.goto(`/services/${serviceId}?tab=changes`);
     await page.getByText("Approved changes: 1 approval passes gates").waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
-    await page.getByRole("button", { name: /^End the approval of/ }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "End the approval" }).click();
+    await page.getByRole("button", { name: /^Revoke the approval of/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke the approval" }).click();
     await page.getByText("Approved changes").waitFor({ state: "detached" });
     expect(opened.complaints).toEqual([]);
   });

@@ -24,6 +24,7 @@ describe("the console's pages", () => {
     ["/scan-runs/1", 200],
     ["/endpoints", 200],
     ["/findings", 200],
+    ["/decisions", 200],
     ["/journeys", 200],
     ["/journeys/1", 200],
     ["/journeys/1/edit?step=a", 200],

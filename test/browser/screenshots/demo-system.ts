@@ -12,6 +12,7 @@ import {
 import { withClient } from "@waymark/test-support/template-database.ts";
 import { createPullRequest } from "./demo-change.ts";
 import { ageData } from "./demo-dates.ts";
+import { createDemoDecisions } from "./demo-decisions.ts";
 import { createDemoJourneys, type DemoJourneyPages, startExampleApi } from "./demo-journeys.ts";
 import { createDemoKeys, createDemoPolicies } from "./demo-keys.ts";
 import { createDemoPeople } from "./demo-people.ts";
@@ -62,6 +63,7 @@ export async function startDemoSystem(): Promise<{ console: TestConsole; pages: 
     const people = await createDemoPeople(stack);
     await withClient(stack.databaseUrl, ageData);
     const change = await createPullRequest(stack);
+    await createDemoDecisions(stack, change);
     const { apiKey: newcomerKey } = await createHostedOrganization(stack.databaseUrl, "Newcomers Ltd");
     return {
       console,

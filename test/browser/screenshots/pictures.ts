@@ -88,6 +88,11 @@ function scanScenes(pages: DemoPages): Scene[] {
     },
     { name: "all-findings", path: "/findings", ready: heading("Findings") },
     {
+      name: "decisions",
+      path: "/decisions?tab=changes",
+      ready: (page) => page.getByText("The only client was switched off").waitFor(),
+    },
+    {
       name: "change",
       path: `/scan-runs/${pages.change}`,
       ready: (page) => page.getByRole("region", { name: "Verdict" }).getByText("Breaks clients").waitFor(),

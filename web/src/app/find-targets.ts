@@ -21,6 +21,7 @@ type Session = Pick<FullSession, "scopes" | "principal">;
 const EACH_MAX = 6;
 const OTHER_PAGES: readonly Target[] = [
   { label: "Endpoints of all services", kind: "page", href: "/endpoints" },
+  { label: "Decisions about findings and changes", kind: "page", href: "/decisions" },
   { label: ROUTES["/trust-policies"].title, kind: "page", href: "/trust-policies" },
   { label: ROUTES["/audit-log"].title, kind: "page", href: "/audit-log" },
   { label: ROUTES["/limits"].title, kind: "page", href: "/limits" },

@@ -23,6 +23,7 @@ import {
   findingSummaryQuery,
   NO_FILTER,
 } from "../scans/current-findings/api-queries.ts";
+import { decisionsQuery, NO_DECISION_FILTER } from "../scans/decisions/api-queries.ts";
 import { firstOfScanRun } from "../scans/first-queries.ts";
 import { inventoryQuery, overviewQuery, SERVICES } from "../services/api-queries.ts";
 
@@ -106,6 +107,13 @@ export const ROUTES: { readonly [Page in ConsolePage]: Route<PageParams<Page>> }
     load: () => import("../scans/current-findings/findings-page.tsx"),
     first: ({ search }) =>
       search.size === 0 ? [findingSummaryQuery(NO_FILTER), currentFindingsQuery(NO_FILTER, "")] : [],
+  },
+  "/decisions": {
+    title: "Decisions",
+    section: "/findings",
+    needs: ["endpoints:read"],
+    load: () => import("../scans/decisions/decisions-page.tsx"),
+    first: ({ search }) => (search.size === 0 ? [decisionsQuery(NO_DECISION_FILTER)] : []),
   },
   "/journeys": {
     title: "Journeys",

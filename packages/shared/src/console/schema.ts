@@ -12,6 +12,7 @@ export const CONSOLE_PAGES = [
   "/scan-runs/:scanRunId",
   "/endpoints",
   "/findings",
+  "/decisions",
   "/journeys",
   "/journeys/new",
   "/journeys/:journeyId",

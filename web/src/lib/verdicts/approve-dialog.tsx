@@ -91,6 +91,7 @@ function useApprove(options: { serviceId: string; scanRunId: string; onApproved:
           ["scan-run", scanRunId, "changes"],
           ["service", serviceId, "changes"],
           ["service", serviceId, "approvals"],
+          ["change-approvals"],
         ].map((queryKey) => client.invalidateQueries({ queryKey })),
       );
       onApproved();

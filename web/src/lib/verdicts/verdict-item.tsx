@@ -2,17 +2,11 @@ import { Badge, Button, Code, Text } from "@mantine/core";
 import type { Verdict, VerdictPosition } from "@waymark/shared/scans/comparisons/schema.ts";
 import { byWhom } from "../by-whom.ts";
 import { Copyable } from "../facts.tsx";
-import { SEVERITY_COLORS } from "../severities.ts";
 import { Time } from "../time.tsx";
 import { useKeyNames } from "../use-key-names.ts";
 import { FragmentDifference } from "./fragment-difference.tsx";
+import { LEVELS } from "./levels.ts";
 import classes from "./verdicts.module.css";
-
-export const LEVELS = {
-  breaking: { label: "breaks clients", color: SEVERITY_COLORS.critical },
-  maybe: { label: "may break clients", color: SEVERITY_COLORS.medium },
-  safe: { label: "breaks no client", color: SEVERITY_COLORS.info },
-} as const;
 
 /** One change: what stops working for whom, where, and the fragment before and after. */
 export function VerdictItem({

@@ -1,6 +1,6 @@
 import { Badge, Text } from "@mantine/core";
 import { breaksGeneratedClients } from "@waymark/shared/scans/breaking-changes.ts";
-import { LEVELS } from "../../lib/verdicts/verdict-item.tsx";
+import { LEVELS } from "../../lib/verdicts/levels.ts";
 import { describeChange } from "../describe-changes.ts";
 import classes from "./change-card.module.css";
 import type { EndpointChange } from "./change-cards.ts";

@@ -1,4 +1,8 @@
-import type { DecisionKind, DecisionOnFinding } from "@waymark/shared/scans/finding-decisions/schema.ts";
+import type {
+  DecisionKind,
+  DecisionOnFinding,
+  FindingDecision,
+} from "@waymark/shared/scans/finding-decisions/schema.ts";
 
 /** The kinds of decisions, as people read them. */
 export const DECISION_WORDS: Readonly<Record<DecisionKind, string>> = {
@@ -16,4 +20,9 @@ const TARGETS: Readonly<Record<NonNullable<DecisionOnFinding>["target"], string>
 /** Says what a decision is for. */
 export function describeTarget({ target }: NonNullable<DecisionOnFinding>): string {
   return TARGETS[target];
+}
+
+/** True for a decision that matches no finding of a current run. */
+export function isIdle({ findingCount, exceededCount }: FindingDecision): boolean {
+  return findingCount + exceededCount === 0;
 }

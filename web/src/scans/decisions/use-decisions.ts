@@ -2,7 +2,6 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import {
   createFindingDecision,
   deleteFindingDecision,
-  listFindingDecisions,
 } from "@waymark/shared/scans/finding-decisions/addresses.ts";
 import {
   type CreateFindingDecisionRequest,
@@ -11,15 +10,12 @@ import {
 } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { z } from "zod";
 import { callApi } from "../../lib/api.ts";
-import { apiQuery } from "../../lib/api-query.ts";
 import { readPages } from "../../lib/read-query.ts";
-import { withoutEmpty } from "../../lib/without-empty.ts";
+import { DECISIONS_KEY, type DecisionFilter, decisionsQuery } from "./api-queries.ts";
 
-const KEY = ["finding-decisions"];
-
-/** The decisions for a service, or all if that is empty, newest first. */
-export function useDecisions(serviceId: string) {
-  const query = apiQuery([...KEY, serviceId], listFindingDecisions, { query: withoutEmpty({ serviceId }) });
+/** The decisions about findings that match the filter, newest first. */
+export function useDecisions(filter: DecisionFilter) {
+  const query = decisionsQuery(filter);
   return useInfiniteQuery({
     ...readPages(query, FindingDecisionPage),
     select: ({ pages }) => pages.flatMap(({ decisions }) => decisions),
@@ -50,9 +46,15 @@ export function useRefreshDecided(): () => Promise<unknown> {
   const client = useQueryClient();
   return () =>
     Promise.all(
-      [KEY, ["finding-assignments"], ["scan-run"], ["findings"], ["service"], ["services"], ["overview"]].map(
-        (queryKey) => client.invalidateQueries({ queryKey }),
-      ),
+      [
+        DECISIONS_KEY,
+        ["finding-assignments"],
+        ["scan-run"],
+        ["findings"],
+        ["service"],
+        ["services"],
+        ["overview"],
+      ].map((queryKey) => client.invalidateQueries({ queryKey })),
     );
 }
 

@@ -1,7 +1,9 @@
-import { Tabs, Text, Title } from "@mantine/core";
+import { Anchor, Tabs, Text, Title } from "@mantine/core";
 import { type Overview, RECENT_DAYS } from "@waymark/shared/services/overview/schema.ts";
+import { Link } from "wouter";
 import { countOf } from "../../lib/count-of.ts";
 import { LOCALE } from "../../lib/locale.ts";
+import { useServiceFilterAddress } from "../../lib/use-service-filter.ts";
 import { useUrlTab } from "../../lib/use-url-state.ts";
 import { describeNotCompared } from "./days-of-breaks.ts";
 import { dayOf } from "./days-of-totals.ts";
@@ -16,6 +18,7 @@ const TABS = ["open", "accepted"] as const;
 /** Everything that needs attention in one list, and what somebody has accepted in another one. */
 export function Inbox({ overview, isFiltered }: { overview: Overview; isFiltered: boolean }) {
   const tab = useUrlTab(TABS);
+  const addressOf = useServiceFilterAddress();
   // Journeys, schedules and keys have neither an owner nor labels.
   const sections = inboxSections(overview).filter(({ items }) => !isFiltered || items[0]?.service !== null);
   const accepted = sections.filter(({ section }) => section === "accepted");
@@ -49,6 +52,11 @@ export function Inbox({ overview, isFiltered }: { overview: Overview; isFiltered
           ) : (
             <InboxTable label="Accepted" sections={accepted} isWhole={false} />
           )}
+          <Text size="sm" mt="xs">
+            <Anchor component={Link} href={addressOf("/decisions", { tab: "changes" })}>
+              All approvals of changes
+            </Anchor>
+          </Text>
         </Tabs.Panel>
       </Tabs>
     </section>
