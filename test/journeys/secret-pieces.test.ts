@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import { buildText } from "./support/build.ts";
-import { documentText, fakeTransport, SOURCE, virtualClock } from "./support/fake.ts";
+import { documentText, SOURCE } from "./support/fake.ts";
 import type { FakeAnswer, FakeRequest } from "./support/fake.ts";
-import { run } from "./support/run.ts";
+import { playArtifact, unchecked } from "./support/unchecked.ts";
 
 const SECRET = "kq7-Zx3.Wm9/Tb5";
 
@@ -21,24 +20,12 @@ const sends = (payload: string, outputs: string) =>
   );
 const PASS = "{ a: $inputs.pass }";
 
-/** An artifact that no compiler has checked: its input `pass` is a secret, whatever the journey does with it. */
-async function unchecked(workflows: string): Promise<Artifact> {
-  const built = await buildText(documentText({ workflows }), { file: "t.yaml", sources: { api: SOURCE } });
-  if (!built.ok) throw new Error(built.problems.map(({ line, message }) => `${line}: ${message}`).join("\n"));
-  const { main: entry } = built.artifact.program.workflows;
-  entry?.secrets.push({ input: "pass", ref: "env:PASS" });
-  return built.artifact;
-}
-
 async function playUnchecked(
   workflows: string,
   secret: string,
   answer: (request: FakeRequest) => FakeAnswer,
 ) {
-  const { transport, requests } = fakeTransport(answer);
-  const deps = { transport, clock: virtualClock() };
-  const result = await run(await unchecked(workflows), { secret, deps });
-  return { requests, text: JSON.stringify(result), result };
+  return playArtifact(await unchecked(workflows), secret, answer);
 }
 
 /** Everything that the author learns from a run. Another secret of the same form must give the same. */
@@ -168,6 +155,13 @@ const ATTACKS: [name: string, workflows: string, code: string | undefined][] = [
     "a query of a replacement over the payload",
     main(
       `{ ${CALL}, requestBody: { contentType: application/json, payload: ${PASS}, replacements: [{ target: "$[?match(@, 'k.*')]", targetSelectorType: jsonpath, value: 2 }] } }`,
+    ),
+    "secret-in-replacement",
+  ],
+  [
+    "a query of a replacement after another one that put the secret into the payload",
+    main(
+      `{ ${CALL}, requestBody: { contentType: application/json, payload: { k: m }, replacements: [{ target: $.k, targetSelectorType: jsonpath, value: { p: "<{$inputs.pass}>" } }, { target: "$..[?search(@, 'kq')]", targetSelectorType: jsonpath, value: 2 }] } }`,
     ),
     "secret-in-replacement",
   ],
@@ -309,6 +303,33 @@ test("parts of a secret that is JSON are hidden where a response has them, and n
   );
   expect(result.steps[0]?.outputs).toEqual({ k: null, n: "[redacted]" });
   expect(text).not.toMatch(/p1-p2|12345678/);
+});
+
+test("a secret with a quote is hidden in a pattern, where its quotes are doubled", async () => {
+  const workflows = main(
+    `{ ${CALL}, parameters: [{ name: X-Key, in: header, value: $inputs.pass }], successCriteria: [{ context: $request.path.p, type: xpath, condition: ". = '{$response.body#/key}'" }, { context: $response.body, type: jsonpath, condition: "$[?@.n == '{$response.body#/key}']" }] }`,
+  );
+  const { text, result } = await playUnchecked(workflows, "kq7'Zx3.Wm9", ({ headers }) => ({
+    status: 200,
+    body: { key: headers["x-key"] },
+  }));
+  expect(result.steps[0]?.assertions.map(({ expected }) => expected)).toEqual([
+    "true for . = '[redacted]'",
+    "a node at $[?@.n == '[redacted]']",
+  ]);
+  expect(text).not.toMatch(/Zx3|Wm9/);
+});
+
+test("a secret of several lines is sent in no address that changes it, also if it is there again, escaped", async () => {
+  const workflows = main(
+    `{ stepId: send, x-operation: { method: GET, url: "https://api.example/{$inputs.pass}" }, parameters: [{ name: q, in: query, value: $inputs.pass }] }`,
+  );
+  const { text, result, requests } = await playUnchecked(workflows, "kq7Zx3Wm\nTb5Rr8Ll", () => ({
+    status: 200,
+  }));
+  expect(requests).toEqual([]);
+  expect(result.error?.message).toMatch(/^The address can't contain this secret/);
+  expect(text).not.toMatch(/Zx3|Rr8/);
 });
 
 test("a text that the author ends like a cut tells nothing of a secret that is known, or known later", async () => {

@@ -44,7 +44,7 @@ async function evaluatePattern(
   evaluator: Evaluator,
 ): Promise<Verdict> {
   const context = bytesAsText(inspected(scope, evaluate(criterion.context, scope)));
-  const pattern = inspected(scope, renderTemplate(criterion.pattern, scope, quoterFor(criterion)));
+  const pattern = inspected(scope, renderTemplate(criterion.pattern, scope, quoterFor(criterion, scope)));
   if (context === undefined || context === null) {
     return {
       status: "failed",
@@ -134,13 +134,17 @@ function verdict(passed: boolean, actual: unknown, expected: unknown, explanatio
 
 /**
  * Escapes a value that is embedded in a quoted literal of a query; otherwise a quote in it would end the literal, and the rest
- * would become part of the query.
+ * would become part of the query. Secrets are hidden before, because they are not found where their quotes are doubled.
  */
-function quoterFor(criterion: PatternCriterion): ((text: string, part: number) => string) | undefined {
+function quoterFor(
+  criterion: PatternCriterion,
+  scope: Scope,
+): ((text: string, part: number) => string) | undefined {
   if (criterion.type === "regex" || criterion.pattern.length === 1) return undefined;
   const quotes = quotesAround(criterion.pattern);
-  return (text, part) => {
+  return (value, part) => {
     const quote = quotes[part];
+    const text = inspected(scope, value);
     if (quote === undefined) return text;
     if (criterion.type === "xpath") return text.replaceAll(quote, quote + quote);
     const escaped = JSON.stringify(text).slice(1, -1);

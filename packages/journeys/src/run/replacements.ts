@@ -28,14 +28,16 @@ export async function applyReplacements(
   const structure = parseStructure(payload);
   if (shield.whole(structure) !== structure) throw new RequestError(SECRET_STRUCTURE);
   let current = cloneValue(structure);
+  // Followed by what is put into it: the shield remembers values, and this one changes.
+  let isSecret = shield.holdsSecret(structure);
   for (const { target, type, value } of body.replacements) {
     const text = renderTemplate(target, scope);
     // Whether such a place exists would tell of the secret.
     if (shield.holdsSecret(text))
       throw new RequestError("The target of a replacement contains a secret: name the place without it.");
-    const looksInto = type.type !== "jsonpointer" && shield.holdsSecret(current);
-    if (looksInto) throw new RequestError(SECRET_PAYLOAD);
+    if (type.type !== "jsonpointer" && isSecret) throw new RequestError(SECRET_PAYLOAD);
     const wanted = evaluateValue(value, scope, selected);
+    isSecret ||= shield.holdsSecret(wanted);
     try {
       // A later replacement may change it, and it may be the document's own.
       current = await replace(current, { text, type, wanted: cloneValue(wanted ?? null), evaluator });

@@ -6,14 +6,17 @@ import { createRedactor } from "./redact.ts";
 /** Keeps the secrets that a run is given from the queries, patterns, comparisons and schemas of its documents. */
 export interface Shield {
   add: (secrets: readonly string[]) => void;
-  /** Returns the value with `[redacted]` in place of each secret, or the value itself where it contains none. */
+  /**
+   * Returns the value with `[redacted]` in place of each secret, or the value itself where it contains none. An object must not
+   * change after that, because the answer is remembered.
+   */
   hide: <T>(value: T) => T;
   /**
    * Returns a text that was cut where it came from without its end, which may be half of a secret. A text that was cut behind a line
    * break (`isLine`) ends with half of a secret only if a secret has several lines.
    */
   withoutEnd: (text: string, options?: { isLine?: boolean }) => string;
-  /** True if a part of the value is a secret. */
+  /** True if a part of the value is a secret. An object must not change after it was asked about. */
   holdsSecret: (value: unknown) => boolean;
   /**
    * Returns parsed JSON with each secret that is an object or a list as its text again, or the value itself. Its parts can be too
