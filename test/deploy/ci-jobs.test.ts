@@ -106,7 +106,7 @@ describe.each(NAMES.map((name) => [JSON.stringify(name), name] as const))(
       expect(scan?.run).not.toContain("${{");
       const [seen] = run(scan?.run ?? "", env);
       expect(serviceOf(seen?.args)).toBe(name);
-      expect(seen?.args?.slice(-2)).toEqual(["--spec", "openapi.yaml"]);
+      expect(seen?.args?.slice(-3)).toEqual(["--spec", "openapi.yaml", "--lint"]);
       const [npm] = run(install?.run ?? "", { WAYMARK_PACKAGE: "x.tgz" });
       expect(npm?.cwd).toBe(path.join(folder, "temp"));
     });

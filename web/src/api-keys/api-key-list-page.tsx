@@ -34,6 +34,7 @@ export default function ApiKeyListPage() {
   const mayTrust = useMay("trust:read");
   const creating = useUrlDialog("new");
   const [forAccount, setForAccount] = useUrlState("for");
+  const [first] = useUrlState("first");
   const [created, setCreated] = useState<CreatedApiKeyResult>();
   const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");
   // The account is that of one key: the next one is for nobody until one is chosen.
@@ -59,6 +60,7 @@ export default function ApiKeyListPage() {
           </Button>
         </Group>
       </Group>
+      {first === "scan" && creating.value === "" && created === undefined && <BackToFirstScan />}
       <LacksPermission permission="api-keys:create" purpose="create keys" />
       {keys.isPending && <Skeleton height={480} aria-label="Loading the keys" />}
       {keys.isLoadingError && <ErrorAlert error={keys.error} onRetry={() => void keys.refetch()} />}
@@ -82,6 +84,18 @@ export default function ApiKeyListPage() {
       )}
       {created !== undefined && <NewKeyDialog created={created} onClose={() => setCreated(undefined)} />}
     </Stack>
+  );
+}
+
+/** Leads back to the page that waits for the first scan, which somebody left to create a key. */
+function BackToFirstScan() {
+  return (
+    <Group gap="sm">
+      <Button component={Link} href="/">
+        Back to the first scan
+      </Button>
+      <Text size="sm">It shows the job for your pipeline, and the scan as soon as it arrives.</Text>
+    </Group>
   );
 }
 

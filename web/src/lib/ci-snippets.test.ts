@@ -13,20 +13,20 @@ type Variables = Record<string, string | { value: string; expand: boolean }>;
 test("both jobs are YAML that scans the service with the key from a secret", () => {
   const { github, gitlab } = ciSnippets({ apiUrl: API_URL, service: "orders" });
   const step = (parse(github.text) as Job).waymark.steps.at(-1);
-  expect(step?.run).toBe("waymark scan --service orders --spec openapi.yaml");
+  expect(step?.run).toBe("waymark scan --service orders --spec openapi.yaml --lint");
   expect(step?.env).toEqual({
     SERVICE_API_URL: API_URL,
     SERVICE_API_KEY: "${{ secrets.WAYMARK_API_KEY }}",
   });
   const job = (parse(gitlab.text) as Job).waymark;
-  expect(job.script.at(-1)).toBe("waymark scan --service orders --spec openapi.yaml");
+  expect(job.script.at(-1)).toBe("waymark scan --service orders --spec openapi.yaml --lint");
   expect(job.variables["SERVICE_API_URL"]).toEqual({ value: API_URL, expand: false });
 });
 
 test("a service's name that a shell or YAML could read as more comes as a variable, byte for byte", () => {
   const { github, gitlab } = ciSnippets({ apiUrl: API_URL, service: HOSTILE });
   const step = (parse(github.text) as Job).waymark.steps.at(-1);
-  expect(step?.run).toBe('waymark scan --service="$WAYMARK_SERVICE" --spec openapi.yaml');
+  expect(step?.run).toBe('waymark scan --service="$WAYMARK_SERVICE" --spec openapi.yaml --lint');
   // GitHub evaluates the expression that stands for the beginning of one.
   expect(step?.env["WAYMARK_SERVICE"]?.replaceAll("${{ '${{' }}", "${{")).toBe(HOSTILE);
   const job = (parse(gitlab.text) as Job).waymark;

@@ -19,7 +19,7 @@ export function ciSnippets({ apiUrl, service = "my-service", packed }: SnippetOp
   const job = {
     apiUrl,
     service: isPlain ? undefined : service,
-    scan: `waymark scan ${option} --spec openapi.yaml`,
+    scan: `waymark scan ${option} --spec openapi.yaml --lint`,
     packed,
   };
   return {

@@ -18,7 +18,7 @@ export function FirstScan() {
           1. Create a key for your pipeline
         </Title>
         {mayCreate ? (
-          <Button component={Link} href="/api-keys?new=ci-scan">
+          <Button component={Link} href="/api-keys?new=ci-scan&first=scan">
             Create a CI key
           </Button>
         ) : (

@@ -87,7 +87,7 @@ const GITHUB: CiSystem = {
     ...(audience === apiUrl ? [] : [`  WAYMARK_AUDIENCE: ${yamlValue(audience, GITHUB_EXPRESSION)}`]),
     "steps:",
     "  - uses: actions/checkout@v5",
-    "  - run: waymark scan --service orders --spec openapi.yaml",
+    "  - run: waymark scan --service orders --spec openapi.yaml --lint",
   ],
 };
 
@@ -132,7 +132,7 @@ const GITLAB: CiSystem = {
     `  variables: { SERVICE_API_URL: { value: ${yamlValue(apiUrl)}, expand: false } }`,
     `  id_tokens: { WAYMARK_ID_TOKEN: { aud: ${yamlValue(audience, VARIABLE)} } }`,
     "  script:",
-    "    - waymark scan --service orders --spec openapi.yaml",
+    "    - waymark scan --service orders --spec openapi.yaml --lint",
   ],
 };
 
@@ -171,7 +171,7 @@ const BUILDKITE: CiSystem = {
     `      WAYMARK_AUDIENCE: ${yamlValue(audience, VARIABLE)}`,
     "    command: |",
     '      export WAYMARK_ID_TOKEN="$$(buildkite-agent oidc request-token --audience "$$WAYMARK_AUDIENCE" --claim organization_id,pipeline_id)"',
-    "      waymark scan --service orders --spec openapi.yaml",
+    "      waymark scan --service orders --spec openapi.yaml --lint",
   ],
 };
 
@@ -203,7 +203,7 @@ const CIRCLECI: CiSystem = {
     `    environment: { SERVICE_API_URL: ${yamlValue(apiUrl, CIRCLECI_PARAMETER)} }`,
     "    command: |",
     `      export WAYMARK_ID_TOKEN="$(circleci run oidc get --claims ${withoutReplaced(quoteShell(JSON.stringify({ aud: audience })), CIRCLECI_PARAMETER)})"`,
-    "      waymark scan --service orders --spec openapi.yaml",
+    "      waymark scan --service orders --spec openapi.yaml --lint",
   ],
 };
 
@@ -263,7 +263,7 @@ const OTHER: CiSystem = {
   snippet: ({ apiUrl, audience }) => [
     `# TOKEN is a token of the build for the audience ${yamlValue(audience)}.`,
     `export SERVICE_API_URL=${quoteShell(apiUrl)} WAYMARK_ID_TOKEN="$TOKEN"`,
-    "waymark scan --service orders --spec openapi.yaml",
+    "waymark scan --service orders --spec openapi.yaml --lint",
   ],
 };
 
