@@ -14,6 +14,9 @@ import {
   rolesOf,
 } from "@waymark/test-support/provider-sign-in.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { storeTeam } from "@waymark/test-support/principals.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { startApi } from "@waymark/test-support/stack.ts";
 
@@ -120,6 +123,18 @@ describe("a sign-in by an identity provider", () => {
     expect((await world.signIn({ at: second })).status).toBe(204);
     expect((await world.http.get("/api/services", { key: made.body.rawKey })).status).toBe(200);
     await world.http.request("DELETE", `/api/identity-providers/${second.id}`);
+  });
+
+  it("by a provider that replaces a deleted one ends no keys of a user whom the deleted one had proved", async () => {
+    const old = await world.addProvider({ clientId: "second" });
+    world.idp.account = { ...ADA, sub: "ivy", email: "ivy@example.com" };
+    const { cookie } = await world.signIn({ at: old });
+    const { id: ownerPrincipalId } = await world.userOf("ivy@example.com");
+    const own = { name: "own", ownerPrincipalType: "user", ownerPrincipalId, scopes: ["services:read"] };
+    const made = await world.http.post<{ rawKey: string }>("/api/api-keys", own, as(cookie));
+    await world.http.request("DELETE", `/api/identity-providers/${old.id}`);
+    expect((await world.signIn()).status).toBe(204);
+    expect((await world.http.get("/api/services", { key: made.body.rawKey })).status).toBe(200);
   });
 
   it("is refused for a disabled user, whose sessions end with the next request", async () => {
@@ -267,6 +282,8 @@ describe("what can do much harm", () => {
       await world.http.post(`/api/principals/${none}/role-grants`, role, as(cookie)),
       await world.http.post(`/api/teams/${none}/role-grants`, role, as(cookie)),
       await world.http.request("PUT", `/api/teams/${none}/members/${none}`, as(cookie)),
+      await world.http.post(`/api/principals/${none}/enable`, {}, as(cookie)),
+      await world.http.post(`/api/api-keys/${none}/enable`, {}, as(cookie)),
       await world.http.request("PUT", "/api/roles/mine", { ...as(cookie), body: { permissions: ["*"] } }),
       await world.http.post("/api/trust-policies", policy, as(cookie)),
       await world.http.request("PUT", `/api/trust-policies/${none}`, { ...as(cookie), body: policy }),
@@ -274,9 +291,37 @@ describe("what can do much harm", () => {
       await world.http.post("/api/api-key-revocations", { apiKeyIds: [apiKey.id] }, as(cookie)),
       await world.http.post(`/api/api-keys/${apiKey.id}/revoke`, {}, as(cookie)),
     ].map((answer) => errorOf(answer).code);
-    expect(codes).toEqual(Array(12).fill("recent_sign_in_required"));
+    expect(codes).toEqual(Array(14).fill("recent_sign_in_required"));
     // With the key itself it works: whoever has it can sign in.
     expect((await world.http.post(`/api/api-keys/${apiKey.id}/revoke`)).status).toBe(200);
+  });
+});
+
+describe("giving rights by a team's slug or by a service's owner", () => {
+  it("needs a recent sign-in, and what changes neither does not", async () => {
+    const { http, stack } = world;
+    const team = await storeTeam(stack, "givers");
+    await http.post(`/api/teams/${team}/role-grants`, { role: "developer", ownedBy: "givers" });
+    const { body } = await ingest(stack, scanPayload({ serviceName: "given", endpoints: 1 }));
+    const signedIn = await http.post("/api/session", { apiKey: stack.apiKey }, { key: null });
+    const cookie = cookieOf(signedIn.headers, "waymark_session");
+    await query(stack, "UPDATE sessions SET authenticated_at = now() - interval '16 minutes'");
+    const changeTeam = (change: object) =>
+      http.request("PATCH", `/api/teams/${team}`, { ...as(cookie), body: change });
+    const changeService = (change: object) =>
+      http.request("PATCH", `/api/services/${body.serviceId}`, { ...as(cookie), body: change });
+    for (const refused of [
+      await changeTeam({ slug: "takers" }),
+      await changeService({ ownerTeam: "givers", defaultBranch: "other" }),
+    ])
+      expect([refused.status, errorOf(refused).code]).toEqual([403, "recent_sign_in_required"]);
+    for (const allowed of [
+      await changeTeam({ slug: "givers", displayName: "Givers" }),
+      await changeService({ ownerTeam: null, defaultBranch: "main" }),
+    ])
+      expect(allowed.status).toBe(200);
+    const read = await http.get<{ ownerTeam: unknown }>(`/api/services/${body.serviceId}`);
+    expect(read.body).toMatchObject({ ownerTeam: null, defaultBranch: "main" });
   });
 });
 

@@ -1127,6 +1127,7 @@ CREATE TABLE principals (
   created_by uuid,
   disabled_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  proved_at timestamp with time zone,
   CONSTRAINT principals_check CHECK (((kind = 'user'::text) = (email IS NOT NULL))),
   CONSTRAINT principals_email_check CHECK ((email ~ '^[!-~]+$'::text)),
   CONSTRAINT principals_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'service_account'::text]))),
@@ -1137,7 +1138,7 @@ CREATE UNIQUE INDEX principals_email ON public.principals USING btree (organizat
 ALTER TABLE principals ENABLE ROW LEVEL SECURITY;
 CREATE POLICY principals_own ON principals AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT INSERT, SELECT ON principals TO waymark_app;
-GRANT UPDATE (disabled_at, display_name) ON principals TO waymark_app;
+GRANT UPDATE (disabled_at, display_name, proved_at) ON principals TO waymark_app;
 
 CREATE TABLE role_grants (
   organization_id uuid NOT NULL,

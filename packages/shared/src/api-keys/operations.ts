@@ -174,6 +174,7 @@ export const enableApiKey = operation({
   summary: "Enable a disabled API key",
   description: "Needs api-keys:create and all permissions that creating this key would need.",
   tag: "api-keys",
+  needsRecentSignIn: true,
   access: { needs: ["api-keys:create"] },
   params: KeyParams,
   body: ChangeApiKeyStateRequest,

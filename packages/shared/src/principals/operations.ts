@@ -83,6 +83,7 @@ export const enablePrincipal = operation({
   summary: "Enable a disabled user or service account",
   description: "Its keys that have not ended are usable again. It needs all permissions that are given.",
   tag,
+  needsRecentSignIn: true,
   access: { needs: ["principals:manage"] },
   params: PrincipalParams,
   body: ChangePrincipalStateRequest,

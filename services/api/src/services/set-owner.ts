@@ -15,13 +15,20 @@ import { accessedService } from "../lib/visible-services.ts";
  *
  * @param options.name the team's slug, or one of its handles; null for no owner
  * @returns the owner's slug, or undefined if nothing changed
- * @throws AppError `not_found`, `permission_denied` or `limit_reached`
+ * @throws AppError `not_found`, `permission_denied`, `recent_sign_in_required` or `limit_reached`
  */
 export async function changeOwner(
   tx: DatabaseTransactionConnection,
-  options: { organizationId: string; holder: CallerGrant; service: Service; name: string | null },
+  options: {
+    organizationId: string;
+    holder: CallerGrant;
+    service: Service;
+    name: string | null;
+    /** Throws if the session signed in too long ago to give anybody rights. */
+    assertRecentSignIn: () => Promise<void>;
+  },
 ): Promise<{ slug: string | null } | undefined> {
-  const { organizationId, holder, service, name } = options;
+  const { organizationId, holder, service, name, assertRecentSignIn } = options;
   const team = name === null ? null : await findTeamByName(tx, { organizationId, name });
   if (name !== null && team === null) {
     throw new AppError("not_found", "There is no team with the slug or the handle in ownerTeam.");
@@ -41,7 +48,10 @@ export async function changeOwner(
         "and this API key lacks some of them. Ask somebody who has them to set the owner.",
     );
   }
-  if (given.length > 0) assertCanGiveRoles(holder, []);
+  if (given.length > 0) {
+    assertCanGiveRoles(holder, []);
+    await assertRecentSignIn();
+  }
   if (
     team !== null &&
     (await countOwned(tx, { organizationId, teamId: team.id })) >= TEAM_LIMITS.servicesPerTeamMax

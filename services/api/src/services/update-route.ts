@@ -16,6 +16,7 @@ import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { lockedCallerGrant } from "../lib/caller-grant.ts";
+import { assertRecentSignIn } from "../lib/recent-sign-in.ts";
 import type { RequestOf, Serve } from "../lib/serve.ts";
 import { authorizedService } from "./authorized-service.ts";
 import { assertMayName } from "./may-name.ts";
@@ -41,7 +42,13 @@ export function registerUpdateServiceRoute(serve: Serve, { db }: { db: DatabaseP
       }
       const changed = await applyUpdate(tx, request, service);
       if (ownerTeam !== undefined && holder !== undefined) {
-        const owner = await changeOwner(tx, { organizationId, holder, service, name: ownerTeam });
+        const owner = await changeOwner(tx, {
+          organizationId,
+          holder,
+          service,
+          name: ownerTeam,
+          assertRecentSignIn: () => assertRecentSignIn(request),
+        });
         if (owner !== undefined) changed["ownerTeam"] = owner.slug;
       }
       if (Object.keys(changed).length === 0) return service;

@@ -44,7 +44,7 @@ GRANT SELECT ON
   service_break_days, stale_break_days, break_derivations, daily_breaks,
   description_chunks, descriptions, scan_run_descriptions TO waymark_app;
 GRANT SELECT, INSERT ON api_keys, audit_events, principals TO waymark_app;
-GRANT UPDATE (display_name, disabled_at) ON principals TO waymark_app;
+GRANT UPDATE (display_name, disabled_at, proved_at) ON principals TO waymark_app;
 GRANT SELECT, INSERT, DELETE ON roles, role_grants, invitations TO waymark_app;
 GRANT UPDATE (permissions, updated_at) ON roles TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON teams, team_members TO waymark_app;

@@ -87,24 +87,23 @@ export async function findIdentity(
     WHERE organization_id = ${organizationId} AND identity_provider_id = ${identityProviderId} AND subject = ${subject}`);
 }
 
-const FoundUserRow = z.object({ principalId: z.string(), hasIdentity: z.boolean(), isKnown: z.boolean() });
+const FoundUserRow = z.object({ principalId: z.string(), hasIdentity: z.boolean(), isProved: z.boolean() });
 
-/** Finds the user with an e-mail address in any case, and whether the user has an identity at the provider, or at any. */
+/** Finds the user with an e-mail address in any case, whether the user has an identity at the provider, and whether any has ever said who it is. */
 export async function findUserByEmail(
   tx: DatabaseTransactionConnection,
   { organizationId, identityProviderId, email }: ProviderRef & { email: string },
 ): Promise<z.infer<typeof FoundUserRow> | null> {
   return tx.maybeOne(sql.type(FoundUserRow)`
-    SELECT p.id AS "principalId", coalesce(${identityProviderId}::uuid = ANY(known.providers), false) AS "hasIdentity",
-           known.providers IS NOT NULL AS "isKnown"
+    SELECT p.id AS "principalId", p.proved_at IS NOT NULL AS "isProved", EXISTS (
+             SELECT FROM principal_identities i
+             WHERE i.organization_id = p.organization_id AND i.principal_id = p.id AND i.identity_provider_id = ${identityProviderId}
+           ) AS "hasIdentity"
     FROM principals p
-    CROSS JOIN LATERAL (
-      SELECT array_agg(i.identity_provider_id) AS providers FROM principal_identities i
-      WHERE i.organization_id = p.organization_id AND i.principal_id = p.id
-    ) known
     WHERE p.organization_id = ${organizationId} AND lower(p.email COLLATE "C") = lower(${email} COLLATE "C")`);
 }
 
+/** Stores that a provider's subject is a user. The user stays proved when the provider is deleted. */
 export async function insertIdentity(
   tx: DatabaseTransactionConnection,
   { organizationId, identityProviderId, subject, principalId }: IdentityRef & { principalId: string },
@@ -112,6 +111,9 @@ export async function insertIdentity(
   await tx.query(sql.type(Nothing)`
     INSERT INTO principal_identities (organization_id, identity_provider_id, subject, principal_id)
     VALUES (${organizationId}, ${identityProviderId}, ${subject}, ${principalId})`);
+  await tx.query(sql.type(Nothing)`
+    UPDATE principals SET proved_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${principalId} AND proved_at IS NULL`);
 }
 
 /** Records a sign-in, and the key of its session. */

@@ -70,7 +70,7 @@ export async function admitPerson(
   });
 }
 
-/** A user is created, proved to be the person for the first time, or linked to one more provider. */
+/** A user is created, proved to be the person for the first time, or linked to one more provider, which may replace a deleted one. */
 type Becoming = "created" | "proved" | "linked";
 
 interface FoundUser {
@@ -98,7 +98,7 @@ async function findOrCreateUser(
   }
   if (found !== null) {
     await insertIdentity(tx, { ...identity, principalId: found.principalId });
-    return { principalId: found.principalId, apiKeyId: null, isNew: found.isKnown ? "linked" : "proved" };
+    return { principalId: found.principalId, apiKeyId: null, isNew: found.isProved ? "linked" : "proved" };
   }
   await assertRoomForPrincipal(tx, organizationId);
   const principalId = uuidv7();

@@ -54,12 +54,18 @@ export async function createTeamAs(
  * Changes the names of a team. The groups of an identity provider make people members of a team by its slug, so another slug gives and takes
  * the team's roles: the caller needs their permissions.
  *
- * @throws AppError `permission_denied`, `not_found` or `team_name_taken`
+ * @throws AppError `permission_denied`, `recent_sign_in_required`, `not_found` or `team_name_taken`
  */
 export async function updateTeamAs(
   db: DatabasePool,
-  { actor, origin, teamId, request }: Change & { teamId: string; request: UpdateTeamRequest },
+  options: Change & {
+    teamId: string;
+    request: UpdateTeamRequest;
+    /** Throws if the session signed in too long ago to give anybody rights. */
+    assertRecentSignIn: () => Promise<void>;
+  },
 ): Promise<Team> {
+  const { actor, origin, teamId, request, assertRecentSignIn } = options;
   authorize(actor, "teams:manage", {});
   const { organizationId } = actor;
   const of = { organizationId, teamId };
@@ -74,7 +80,10 @@ export async function updateTeamAs(
       handles.join(" ") === before.handles.join(" ");
     if (isSame) return before;
     const roles = slug === before.slug ? [] : await listRolesOfTeam(tx, of);
-    if (roles.length > 0) assertCanGiveRoles(holder, scopesToHandOn(roles));
+    if (roles.length > 0) {
+      assertCanGiveRoles(holder, scopesToHandOn(roles));
+      await assertRecentSignIn();
+    }
     await assertNamesAreFree(tx, { ...of, slug, handles });
     await updateTeam(tx, { ...of, slug, displayName, handles });
     const team = { ...before, slug, displayName, handles };

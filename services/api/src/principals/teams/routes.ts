@@ -10,6 +10,7 @@ import type { Team } from "@waymark/shared/principals/teams/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
+import { assertRecentSignIn } from "../../lib/recent-sign-in.ts";
 import type { Serve } from "../../lib/serve.ts";
 import { EVERY_SERVICE } from "../../lib/visible-services.ts";
 import { visibleTeams } from "../../lib/visible-teams.ts";
@@ -34,7 +35,12 @@ export function registerTeamRoutes(serve: Serve, { db }: { db: DatabasePool }): 
   });
 
   serve(operations.updateTeam, (request) =>
-    updateTeamAs(db, { ...by(request), ...request.params, request: request.body }),
+    updateTeamAs(db, {
+      ...by(request),
+      ...request.params,
+      request: request.body,
+      assertRecentSignIn: () => assertRecentSignIn(request),
+    }),
   );
 
   serve(operations.deleteTeam, async (request, reply) => {
