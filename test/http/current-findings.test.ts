@@ -1,4 +1,9 @@
-import type { CurrentFinding, FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
+import {
+  type CurrentFinding,
+  EXPORT_FINDINGS_MAX,
+  type FindingSummary,
+} from "@waymark/shared/scans/current-findings/schema.ts";
+import { errorOf } from "@waymark/test-support/api-keys.ts";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { findingIdOf } from "@waymark/server/scans/finding-id.ts";
@@ -365,6 +370,35 @@ describe("an export of findings", () => {
     const { text } = await download("?format=csv", key);
     expect(text.match(/\r\n/g)).toHaveLength(1 + 3);
     expect(text).not.toContain("payments");
+  });
+
+  it("has at most the findings that the limit allows, and says how many pass the filters", async () => {
+    await scan("huge", [finding("low", "huge")]);
+    await query(
+      stack,
+      `SELECT set_config('waymark.organization_id', $1::text, true),
+              index_service_rules($1::uuid, '00000000-0000-0000-0000-000000000000', 1000)`,
+      [stack.organizationId],
+    );
+    const count = (findingCount: number) =>
+      query(stack, "UPDATE service_rules SET finding_count = $2 WHERE service_id = $1", [
+        services["huge"],
+        findingCount,
+      ]);
+    await count(EXPORT_FINDINGS_MAX);
+    expect((await download("?format=json&code=huge")).status).toBe(200);
+    await count(EXPORT_FINDINGS_MAX + 1);
+    const refused = await download("?format=json&code=huge");
+    expect([refused.status, errorOf(refused)]).toMatchObject([
+      400,
+      {
+        code: "validation_failed",
+        message: expect.stringContaining("at most 100,000 findings, and 100,001 pass these filters"),
+      },
+    ]);
+    expect((await download("?format=csv")).status).toBe(400);
+    expect((await download("?format=csv&severity=critical")).status).toBe(200);
+    await scan("huge", []);
   });
 
   it.each(["", "?format=xml", "?format=csv&limit=1"])("is refused for %s", async (search) => {

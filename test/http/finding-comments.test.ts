@@ -184,10 +184,19 @@ describe("an assignment of a finding", () => {
       type: "service_account",
       displayName: "Bot",
     });
-    for (const principalId of [randomUUID(), gone.principalId, bot.body.id, null]) {
-      const refused = await assign(serviceId, { principalId });
+    const noReader = await storeUser(stack, { roles: [{ role: "viewer", serviceNames: ["another"] }] });
+    // Without principals:read, nobody learns whether an id is a user's, and whether the user is disabled.
+    const key = await createKey(stack, ["findings:decide", "endpoints:read"]);
+    const http = createHttpClient(stack.api.baseUrl, { key });
+    const messages = new Set<string | undefined>();
+    for (const principalId of [randomUUID(), gone.principalId, bot.body.id, noReader.id]) {
+      const refused = await assign(serviceId, { principalId }, http);
       expect([refused.status, errorOf(refused).details?.[0]?.path]).toEqual([400, "principalId"]);
+      messages.add(refused.text.replace(/"requestId":"[^"]*"/, ""));
     }
+    expect(messages.size).toBe(1);
+    const nobody = await assign(serviceId, { principalId: null });
+    expect([nobody.status, errorOf(nobody).details?.[0]?.path]).toEqual([400, "principalId"]);
     // The first key belongs to no user.
     expect(await list("assignee=me")).toEqual([]);
     expect(await list(`serviceId=${serviceId}`)).toEqual([]);

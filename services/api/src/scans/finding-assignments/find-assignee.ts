@@ -62,10 +62,12 @@ async function readingUser(
   const refuse = (message: string) => validationError([{ path: `${at}principalId`, message }]);
   if (principalId === undefined) throw refuse("is required for a key that belongs to no user");
   const found = await findPrincipal(tx, { organizationId, principalId });
-  if (found === null || found.type !== "user" || found.disabledAt !== null)
-    throw refuse("must be the id of an active user");
-  if (found.id !== userId && !(await mayReadFindings(tx, { organizationId, userId: found.id, serviceIds })))
-    throw refuse("must be a user who may read the findings of this service");
+  const isActive = found !== null && found.type === "user" && found.disabledAt === null;
+  const isReader =
+    isActive &&
+    (found.id === userId || (await mayReadFindings(tx, { organizationId, userId: found.id, serviceIds })));
+  // One message for all: who may not read people does not learn which ids are users, and who of them is disabled.
+  if (!isReader) throw refuse("must be the id of an active user who may read the findings of this service");
   return found.id;
 }
 
