@@ -12,5 +12,5 @@ export function rememberReturnAddress(): void {
 export function takeReturnAddress(): string {
   const address = sessionStorage.getItem(KEY) ?? "/";
   sessionStorage.removeItem(KEY);
-  return /^\/(?![/\\])/.test(address) && !address.startsWith("/sign-in") ? address : "/";
+  return /^\/(?![/\\])\P{Cc}*$/u.test(address) && !address.startsWith("/sign-in") ? address : "/";
 }
