@@ -68,6 +68,15 @@ describe("a logout token", () => {
     ["that is an ID token", () => world.issuer.token({ ...honest, nonce: "n" })],
     ["without the event", () => world.issuer.token({ ...honest, events: {} })],
     ["for nobody", () => world.issuer.token({ ...honest, sub: undefined })],
+    ["with an event that is none", () => world.issuer.token({ ...honest, events: { [LOGOUT]: null } })],
+    ["with a list of events", () => world.issuer.token({ ...honest, events: [LOGOUT] })],
+    ["without events", () => world.issuer.token({ ...honest, events: undefined })],
+    ["without a time of issue", () => world.issuer.token({ ...honest, iat: undefined })],
+    ["that has expired", () => world.issuer.token({ ...honest, exp: Math.floor(Date.now() / 1000) - 900 })],
+    [
+      "that is issued tomorrow",
+      () => world.issuer.token({ ...honest, iat: Math.floor(Date.now() / 1000) + 86_400 }),
+    ],
     ["that is old", () => world.issuer.token({ ...honest, iat: Math.floor(Date.now() / 1000) - 900 })],
     [
       "that another key signed",

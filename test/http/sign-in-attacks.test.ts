@@ -184,12 +184,32 @@ describe("an ID token is refused", () => {
     const [real] = world.issuer.keys;
     for (const header of [
       { kid: real?.kid ?? "" },
+      // A key that the provider does not publish, as before a rotation.
+      {},
+      { kid: "nowhere" },
       { jwk: forged.jwk },
       { jku: "https://evil.example/keys" },
     ]) {
       world.script.idToken = (claims) => world.issuer.token(claims, { key: forged, header });
       expect(await world.signIn()).toBe("sign_in_refused");
     }
+  });
+
+  it("in an algorithm that the provider does not name, with a key that it publishes", async () => {
+    const other = await createIssuerKey("ES256");
+    const { keys } = world.issuer;
+    world.issuer.keys = [...keys, other];
+    world.script.idToken = (claims) => world.issuer.token(claims, { key: other });
+    expect(await world.signIn()).toBe("sign_in_refused");
+    world.issuer.keys = keys;
+  });
+
+  it("while the provider publishes no keys", async () => {
+    const { keys } = world.issuer;
+    world.issuer.keys = [];
+    world.script.idToken = (claims) => world.issuer.token(claims, { key: keys[0] });
+    expect(await world.signIn()).toBe("sign_in_refused");
+    world.issuer.keys = keys;
   });
 
   it("that was changed after it was signed", async () => {

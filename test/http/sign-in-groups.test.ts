@@ -4,7 +4,8 @@ import { query } from "@waymark/test-support/sql.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { storeUser } from "@waymark/test-support/principals.ts";
-import { ADA, ProviderSignIn, rolesOf } from "@waymark/test-support/provider-sign-in.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { ADA, as, ProviderSignIn, rolesOf } from "@waymark/test-support/provider-sign-in.ts";
 import { announceSeed, createRandom } from "@waymark/test-support/scale.ts";
 
 let world: ProviderSignIn;
@@ -15,6 +16,15 @@ afterAll(() => world[Symbol.asyncDispose]());
 beforeEach(() => {
   world.idp.account = ADA;
 });
+
+/** Requests that need one permission each. */
+const READS = [
+  ["services:read", "/api/services"],
+  ["journeys:read", "/api/journeys"],
+  ["environments:read", "/api/environments"],
+  ["principals:read", "/api/principals"],
+] as const;
+const decisions = { allowed: 0, refused: 0 };
 
 describe("the groups of an identity provider", () => {
   it("make members of teams, and leave members by hand", async () => {
@@ -139,16 +149,28 @@ describe("the groups of an identity provider", () => {
       ["b", "developer"],
       ["c", "journey-editor"],
       ["d", "viewer"],
+      ["e", "people-reader"],
     ];
+    const own = new Map([["people-reader", ["principals:read"]]]);
+    for (const [role, permissions] of own)
+      await world.http.request("PUT", `/api/roles/${role}`, { body: { permissions } });
+    const permissionsOf = (role: string) => own.get(role) ?? [...(BUILT_IN_ROLES.get(role) ?? [])];
     const roles = mapping.map(([group, role]) => ({ group, role }));
     const teams = [
       { group: "a", team: "model-one" },
       { group: "c", team: "model-two" },
     ];
-    for (const { team: slug } of teams) await world.http.post("/api/teams", { slug, displayName: slug });
+    // A role that comes by a group, then by its team.
+    const rolesOfTeams = new Map([["model-one", "people-reader"]]);
+    for (const { team: slug } of teams) {
+      const { body } = await world.http.post<{ id: string }>("/api/teams", { slug, displayName: slug });
+      const role = rolesOfTeams.get(slug);
+      if (role !== undefined) await world.http.post(`/api/teams/${body.id}/role-grants`, { role });
+    }
+    const keys: { rawKey: string; scopes: string[] }[] = [];
     const at = await world.addProvider({ clientId: "model", roles, teams });
     for (let n = 0; n < 25; n++) {
-      const groups = ["a", "b", "c", "d", "unknown", "A"].filter(() => random.integer(0, 1) === 1);
+      const groups = ["a", "b", "c", "d", "e", "unknown", "A"].filter(() => random.integer(0, 1) === 1);
       world.idp.account = { ...ADA, sub: "model", email: "model@example.com", groups };
       const { cookie } = await world.signIn({ at });
       const given = [...new Set(mapping.flatMap(([group, role]) => (groups.includes(group) ? [role] : [])))];
@@ -158,12 +180,32 @@ describe("the groups of an identity provider", () => {
         teams.flatMap(({ group, team }) => (groups.includes(group) ? [team] : [])),
       );
       const held = new Set((await world.sessionOf(cookie)).scopes.map(({ permission }) => permission));
-      const allowed = new Set([
-        "personal-keys:manage",
-        ...given.flatMap((role) => [...(BUILT_IN_ROLES.get(role) ?? [])]),
-      ]);
+      const byTeams = user.teams.flatMap(({ slug }) => rolesOfTeams.get(slug) ?? []);
+      const allowed = new Set(["personal-keys:manage", ...[...given, ...byTeams].flatMap(permissionsOf)]);
       expect([...held].toSorted()).toEqual([...allowed].toSorted());
+      // Two personal keys of the first sign-in have no more than they were given, and no more than the user has now.
+      if (keys.length === 0)
+        for (const scopes of [["*"], ["services:read", "principals:read"]])
+          keys.push({ scopes, rawKey: await createKey(world.stack, scopes, { owner: user.id }) });
+      const callers = [
+        { scopes: ["*"], options: as(cookie) },
+        ...keys.map(({ scopes, rawKey }) => ({ scopes, options: { key: rawKey } })),
+      ];
+      for (const { scopes, options } of callers)
+        for (const [permission, path] of READS) {
+          const may = allowed.has(permission) && (scopes.includes("*") || scopes.includes(permission));
+          const { status } = await world.http.get(path, options);
+          expect([n, groups, scopes, permission, status]).toEqual([
+            n,
+            groups,
+            scopes,
+            permission,
+            may ? 200 : 403,
+          ]);
+          decisions[may ? "allowed" : "refused"]++;
+        }
     }
     await world.http.request("DELETE", `/api/identity-providers/${at.id}`);
+    expect(Math.min(decisions.allowed, decisions.refused)).toBeGreaterThan(20);
   });
 });
