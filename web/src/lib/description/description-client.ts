@@ -15,8 +15,11 @@ interface Reader {
   waiting: Map<number, Waiting>;
 }
 
-/** The thread of the description that was opened last. A page shows one description. */
-let current: Reader | undefined;
+/** A page shows one description, or what two of them have of a change. */
+const READERS_MAX = 2;
+
+/** The threads of the descriptions that were asked last, the latest at the end. */
+let readers: Reader[] = [];
 let lastId = 0;
 
 /**
@@ -25,17 +28,13 @@ let lastId = 0;
  * @throws ApiError if it was refused or the run has none, ConnectionError if there was no response
  */
 export function openDescription(scanRunId: string): Promise<Answers["index"]> {
-  close();
+  for (const reader of readers.filter((one) => one.scanRunId === scanRunId)) end(reader, otherOpened());
   return ask(scanRunId, { ask: "index" });
 }
 
 /** Asks a question about the description of a run. @throws as `openDescription` */
 export async function ask<Q extends Question>(scanRunId: string, question: Q): Promise<Answers[Q["ask"]]> {
-  if (current?.scanRunId !== scanRunId) {
-    close();
-    current = startReader(scanRunId);
-  }
-  const { worker, waiting } = current;
+  const { worker, waiting } = readerOf(scanRunId);
   const id = ++lastId;
   const { path } = requestOf(getScanDescription, { params: { scanRunId }, query: { form: "canonical" } });
   const answer = await new Promise<Answers[keyof Answers]>((resolve, reject) => {
@@ -44,6 +43,13 @@ export async function ask<Q extends Question>(scanRunId: string, question: Q): P
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread answers the question that it was asked
   return answer as Answers[Q["ask"]];
+}
+
+function readerOf(scanRunId: string): Reader {
+  const reader = readers.find((one) => one.scanRunId === scanRunId) ?? startReader(scanRunId);
+  readers = [...readers.filter((one) => one !== reader), reader];
+  for (const oldest of readers.slice(0, -READERS_MAX)) end(oldest, otherOpened());
+  return reader;
 }
 
 function startReader(scanRunId: string): Reader {
@@ -65,14 +71,18 @@ function startReader(scanRunId: string): Reader {
   return reader;
 }
 
-/** Ends the thread, and frees the memory of the description. */
+/** Ends the threads, and frees the memory of the descriptions. */
 export function close(): void {
-  if (current !== undefined) end(current, new Error("Another description was opened."));
+  for (const reader of readers) end(reader, otherOpened());
+}
+
+function otherOpened(): Error {
+  return new Error("Another description was opened.");
 }
 
 function end(reader: Reader, error: Error): void {
   reader.worker.terminate();
-  if (current === reader) current = undefined;
+  readers = readers.filter((one) => one !== reader);
   for (const { reject } of reader.waiting.values()) reject(error);
   reader.waiting.clear();
 }

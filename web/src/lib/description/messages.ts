@@ -88,17 +88,29 @@ export interface OperationView extends OperationSummary {
   callbacks: readonly OperationSummary[];
 }
 
+/** A part of a description as JSON. */
+export interface DescriptionPart {
+  /** The place of it: above the one that was asked for, where that is only a keyword. */
+  pointer: string;
+  text: string;
+  /** True if something in it is left out. */
+  isCut: boolean;
+}
+
 /** A question to the thread that has read the description. */
 export type Question =
   | { ask: "index" }
   | { ask: "operation"; name: OperationName }
-  | { ask: "schema"; schema: string };
+  | { ask: "schema"; schema: string }
+  | { ask: "part"; pointer: string };
 
 export interface Answers {
   index: DescriptionIndex;
   /** Null if the description has no such operation. */
   operation: OperationView | null;
   schema: readonly SchemaGroup[];
+  /** Null if only the whole description has the place. */
+  part: DescriptionPart | null;
 }
 
 /** The reason why the description was not read. */

@@ -5,6 +5,7 @@ import { listOperations } from "@waymark/contract-diff/read/list-operations.ts";
 import type { Operation } from "@waymark/contract-diff/read/operation.ts";
 import { type JsonValue, isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
 import type { Answers, DescriptionIndex, OperationView, Question } from "./messages.ts";
+import { readPart } from "./read-part.ts";
 import { summaryOf, viewOf } from "./read-operation.ts";
 import { SchemaReader } from "./read-schema.ts";
 
@@ -28,6 +29,7 @@ export class ReadableDescription {
   answer(question: Question): Answers[Question["ask"]] {
     if (question.ask === "index") return this.#index();
     if (question.ask === "schema") return this.#groups(question.schema);
+    if (question.ask === "part") return readPart(this.#description.root, question.pointer);
     return this.#operation(question.name);
   }
 

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { OperationName } from "@waymark/contract-diff/verdict.ts";
 import { useEffect } from "react";
+import type { DescriptionPart } from "./messages.ts";
 import { ask, close, openDescription } from "./description-client.ts";
 
 /** A description never changes once it is stored. */
@@ -58,4 +59,45 @@ export function useSchemaGroups(scanRunId: string, schema: string) {
     queryFn: () => ask(scanRunId, { ask: "schema", schema }),
     ...FOR_EVER,
   });
+}
+
+/** A place in the description of a run. */
+export interface DescribedPlace {
+  scanRunId: string;
+  pointer: string;
+}
+
+/** The part of two descriptions that has a change, before and after it; null on a side that has no such place. */
+export function useChangedPart(before: DescribedPlace | null, after: DescribedPlace | null) {
+  useThread();
+  return useQuery({
+    queryKey: ["description", "part", before, after],
+    queryFn: () => changedPart(before, after),
+    ...FOR_EVER,
+  });
+}
+
+async function changedPart(before: DescribedPlace | null, after: DescribedPlace | null) {
+  const [base, head] = [await partAt(before), await partAt(after)];
+  // The part with the other one inside is read on both sides.
+  const outer = [base, head].reduce((one, other) => (isWithin(one, other) ? other : one));
+  const atOuter = (place: DescribedPlace | null, part: typeof base) =>
+    place === null ||
+    part === null ||
+    outer === null ||
+    part.pointer === outer.pointer ||
+    !isWithin(part, outer)
+      ? part
+      : partAt({ ...place, pointer: outer.pointer });
+  return { before: await atOuter(before, base), after: await atOuter(after, head) };
+}
+
+function partAt(place: DescribedPlace | null): Promise<DescriptionPart | null> {
+  return place === null
+    ? Promise.resolve(null)
+    : ask(place.scanRunId, { ask: "part", pointer: place.pointer });
+}
+
+function isWithin(part: DescriptionPart | null, outer: DescriptionPart | null): boolean {
+  return part !== null && outer !== null && part.pointer.startsWith(`${outer.pointer}/`);
 }

@@ -44,14 +44,18 @@ export function EndpointHistory(props: { serviceId: string; endpoint: EndpointNa
           compared.
         </Text>
       )}
-      {changes.map(({ scanRunId, scannedAt, verdicts }) => (
+      {changes.map(({ scanRunId, baseRunId, scannedAt, verdicts }) => (
         <div key={scanRunId}>
           <Anchor component={Link} href={`/scan-runs/${scanRunId}?tab=changes`} size="sm">
             <Time at={scannedAt} />
           </Anchor>
           <ul className={classes["verdicts"]}>
             {verdicts.map((verdict, index) => (
-              <VerdictItem key={`${verdict.fingerprint} ${index}`} verdict={verdict} />
+              <VerdictItem
+                key={`${verdict.fingerprint} ${index}`}
+                verdict={verdict}
+                runs={{ scanRunId, baseRunId }}
+              />
             ))}
           </ul>
         </div>

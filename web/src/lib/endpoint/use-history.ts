@@ -13,7 +13,13 @@ const CHANGES_EACH = 10;
 
 interface HistoryPage {
   /** The changes of the service that changed the endpoint. */
-  changes: readonly { scanRunId: string; scannedAt: string; verdicts: readonly Verdict[] }[];
+  changes: readonly {
+    scanRunId: string;
+    /** The run that it was compared with. */
+    baseRunId: string;
+    scannedAt: string;
+    verdicts: readonly Verdict[];
+  }[];
   /** The number of changes whose descriptions were not compared: nothing is known about the endpoint. */
   notCompared: number;
   /** The number of all changes that were looked through. */
@@ -54,17 +60,19 @@ async function loadHistory(options: {
   // One after the other, so that a page does not send all of its requests at once.
   for (const change of page.changes.filter(hasVerdicts)) {
     const { scanRunId, scannedAt, comparison } = change;
+    const { against: baseRunId } = comparison;
+    if (baseRunId === null) continue;
     const list = {
       address: getScanRunChanges,
       parts: {
         params: { scanRunId },
-        query: { against: comparison.against ?? "previous", limit: VERDICT_PAGE_MAX },
+        query: { against: baseRunId, limit: VERDICT_PAGE_MAX },
       },
       field: "verdicts",
       item: Verdict,
     };
     const verdicts = verdictsOf(await loadAll(list, signal), endpoint);
-    if (verdicts.length > 0) changes.push({ scanRunId, scannedAt, verdicts });
+    if (verdicts.length > 0) changes.push({ scanRunId, baseRunId, scannedAt, verdicts });
   }
   const after = page.changes.filter(({ against }) => against !== null);
   return {

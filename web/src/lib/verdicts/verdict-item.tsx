@@ -1,21 +1,26 @@
 import { Badge, Button, Code, Text } from "@mantine/core";
 import type { Verdict, VerdictPosition } from "@waymark/shared/scans/comparisons/schema.ts";
+import { useState } from "react";
 import { byWhom } from "../by-whom.ts";
 import { Copyable } from "../facts.tsx";
 import { Time } from "../time.tsx";
 import { useKeyNames } from "../use-key-names.ts";
+import { ChangedPart, type ComparedRuns } from "./changed-part.tsx";
 import { FragmentDifference } from "./fragment-difference.tsx";
 import { LEVELS } from "./levels.ts";
 import classes from "./verdicts.module.css";
 
-/** One change: what stops working for whom, where, and the fragment before and after. */
+/** One change: what stops working for whom, where, and the fragment before and after; unfolded, what both descriptions say there. */
 export function VerdictItem({
   verdict,
+  runs,
   onApprove,
 }: {
   verdict: Verdict;
+  runs: ComparedRuns;
   onApprove?: (() => void) | undefined;
 }) {
+  const [isOpened, setIsOpened] = useState(false);
   const { level, message, at, reason, before, after, witness, direction, fingerprint, id } = verdict;
   return (
     <li className={classes["verdict"]}>
@@ -43,10 +48,14 @@ export function VerdictItem({
           <Code>{JSON.stringify(witness)}</Code>
         </Text>
       )}
-      <details className={classes["places"]}>
+      <details
+        className={classes["places"]}
+        onToggle={({ currentTarget }) => setIsOpened((was) => was || currentTarget.open)}
+      >
         <summary className="breaks">
           {at === "" ? "Where" : at} · {id}
         </summary>
+        {isOpened && <ChangedPart runs={runs} base={verdict.base} head={verdict.head} />}
         <div className="breaks">
           {[placeOf("before", verdict.base), placeOf("now", verdict.head)].filter(Boolean).join(" · ")}
         </div>

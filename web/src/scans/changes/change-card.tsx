@@ -19,8 +19,8 @@ const SHOWN_VERDICTS = 8;
 export interface RunsOfCards {
   serviceId: string;
   scanRunId: string;
-  /** The run before it, which has the operations that are gone. */
-  baseRunId: string | null;
+  /** The run that it is compared with, which has the operations that are gone. */
+  baseRunId: string;
 }
 
 /** The changes of an operation, or of a part that several operations use. @param props.onApprove undefined if the session may not */
@@ -53,6 +53,7 @@ export function ChangeCard(props: {
             <VerdictItem
               key={`${verdict.fingerprint} ${index}`}
               verdict={verdict}
+              runs={runs}
               onApprove={
                 onApprove !== undefined && needsApproval(verdict) ? () => onApprove([verdict]) : undefined
               }
@@ -115,7 +116,7 @@ function isGoneOf({ endpoint, verdicts }: Card): boolean {
 function OperationLink(props: { operation: Operation; runs: RunsOfCards; isGone: boolean }) {
   const { serviceId, scanRunId, baseRunId } = props.runs;
   const { method, path, kind } = props.operation;
-  const run = props.isGone ? (baseRunId ?? scanRunId) : scanRunId;
+  const run = props.isGone ? baseRunId : scanRunId;
   return (
     <>
       <Code fz="inherit" fw={700}>
