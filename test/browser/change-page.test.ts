@@ -191,6 +191,25 @@ describe("the page of a change", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("unfolds what both descriptions say at the place of a change, which are read only then", async () => {
+    await using opened = await ui.open();
+    const { page } = opened;
+    const read: string[] = [];
+    page.on("request", (request) => read.push(...(/\/description\?/.exec(request.url()) ?? [])));
+    await page.goto(`/scan-runs/${change}`);
+    const added = page.getByRole("listitem").filter({ hasText: "response-required-property-added" });
+    await added.waitFor();
+    expect(read).toEqual([]);
+    await added.getByText("response-required-property-added").click();
+    const part = added.getByRole("group", { name: "Before and after" }).last();
+    await part.getByText('"author": {').waitFor();
+    // On both sides, because it is the same in both.
+    await expect.poll(() => part.getByText('"isbn": {').count()).toBe(2);
+    expect(read).toHaveLength(2);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("has new findings by rule, each decided in its place", async () => {
     await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
     const { page } = opened;
@@ -292,12 +311,21 @@ describe("the page of a change in other states", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("says of any other run that is compared with that there are no verdicts", async () => {
+  it("compares any two runs: what changed the other way round, without journeys, gates and approvals", async () => {
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto(`/scan-runs/${first}?against=${change}`);
-    await verdictOf(page).getByText("Not compared: verdicts exist for the run before only").waitFor();
-    await page.getByRole("region", { name: "POST /orders" }).getByText("The operation is gone").waitFor();
+    await verdictOf(page).getByText("Breaks clients:").waitFor();
+    await verdictOf(page)
+      .getByText("Journeys, gates and approvals are of the comparison with the previous run.")
+      .waitFor();
+    await page
+      .getByRole("region", { name: "POST /orders" })
+      .getByText("breaks clients", { exact: true })
+      .waitFor();
+    await page.getByText(/changes since that run\./).waitFor();
+    expect(await page.getByRole("button", { name: /^Approve/ }).count()).toBe(0);
+    expect(await page.getByRole("heading", { name: "Journeys" }).count()).toBe(0);
     expect(opened.complaints).toEqual([]);
   });
 

@@ -36,6 +36,7 @@ describe("a run's changes", () => {
     expect(changes.body).toEqual({
       scanRunId: second.body.scanRunId,
       against,
+      previous: against,
       endpoints: { added: [], removed: [before.endpoints[0]], changed: [] },
       findings: { new: [], fixed: ofNone, removedWithEndpoint: ofEndpoint, severityChanged: [] },
       comparison: { status: "not_compared", reason: "no_description", against, ...NOTHING },

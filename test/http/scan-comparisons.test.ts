@@ -76,7 +76,7 @@ describe("the description of a run", () => {
       ["not_compared", "no_description", second, null],
     ]);
     const other = await changesOf(third, `?against=${first}`);
-    expect(brief(other.comparison)).toEqual(["not_compared", "other_base", first, null]);
+    expect(brief(other.comparison)).toEqual(["not_compared", "no_description", first, null]);
   });
 
   it("is read again by a client that has it as pending", async () => {

@@ -135,6 +135,7 @@ function firstChanges({ id }: ScanRun): ScanChanges {
   return {
     scanRunId: id,
     against: null,
+    previous: null,
     endpoints: { added: [], removed: [], changed: [] },
     findings: { new: [], fixed: [], removedWithEndpoint: [], severityChanged: [] },
     comparison: {

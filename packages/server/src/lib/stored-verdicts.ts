@@ -1,4 +1,4 @@
-import { zstdCompressSync } from "node:zlib";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { NotCompared } from "@waymark/contract-diff/report/not-compared.ts";
 import type { Position, Verdict as ContractVerdict } from "@waymark/contract-diff/verdict.ts";
 import { isObject, type JsonValue } from "@waymark/openapi/json.ts";
@@ -13,6 +13,8 @@ import { storable } from "./storable.ts";
 
 /** A page reads whole parts. */
 export const VERDICTS_PER_PART = 50;
+/** More than a part can have: each text of a verdict is limited. */
+const PART_BYTES_MAX = 4 * 1024 * 1024;
 const TEXT_MAX = 2_000;
 const PATH_MAX = 1_000;
 /** A larger verdict is shortened, so that a part has at most 4 MiB. */
@@ -116,4 +118,24 @@ export function packVerdicts(verdicts: readonly StoredVerdict[]): Buffer[] {
     parts.push(zstdCompressSync(JSON.stringify(verdicts.slice(from, from + VERDICTS_PER_PART))));
   }
   return parts;
+}
+
+/** Returns verdicts of compressed parts: up to `limit` from a place on. Reads only the parts that have them. */
+export function unpackVerdicts(
+  parts: readonly Uint8Array[],
+  { offset, limit }: { offset: number; limit: number },
+): StoredVerdict[] {
+  const first = Math.floor(offset / VERDICTS_PER_PART);
+  const end = Math.ceil((offset + limit) / VERDICTS_PER_PART);
+  const from = offset - first * VERDICTS_PER_PART;
+  return parts
+    .slice(first, end)
+    .flatMap(verdictsOfPart)
+    .slice(from, from + limit);
+}
+
+/** Returns the verdicts of one compressed part. */
+export function verdictsOfPart(bytes: Uint8Array): StoredVerdict[] {
+  const text = zstdDecompressSync(bytes, { maxOutputLength: PART_BYTES_MAX }).toString("utf8");
+  return z.array(StoredVerdict).parse(JSON.parse(text));
 }

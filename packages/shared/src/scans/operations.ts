@@ -56,7 +56,8 @@ export const getScanRunChanges = operation({
   summary: "Compare a scan run with another",
   description:
     "With the service's previous promoted run, or any other completed run by its id. A run that is not promoted and has a base branch is " +
-    "compared with the last run of that branch, if there is one. The verdicts on the description come in pages.",
+    "compared with the last run of that branch, if there is one. The verdicts on the description come in pages. A worker has compared a run with the " +
+    "one before it; a comparison with another run, also of another service, is made when it is asked for, and can take some seconds.",
   tag: "scans",
   access: { needs: ["endpoints:read"], within: ["service"] },
   params: RunParams,
@@ -68,7 +69,7 @@ export const getScanRunChanges = operation({
   }),
   revalidates: true,
   responses: { 200: ScanChanges },
-  errors: [409],
+  errors: [409, 503],
 });
 
 export const getScanRunFinding = operation({

@@ -163,6 +163,10 @@ export const ScanChanges = z
     against: Uuid.nullable().meta({
       description: "Null if there is no earlier run. Then everything is added.",
     }),
+    previous: Uuid.nullable().meta({
+      description:
+        "The run before it, of which its approvals and its broken journeys are. Another one than `against` where that was asked for.",
+    }),
     endpoints: z.object({
       added: z.array(NormalizedEndpoint),
       removed: z.array(NormalizedEndpoint),

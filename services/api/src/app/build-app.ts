@@ -211,7 +211,6 @@ export async function buildApp({
   registerFindingAssignmentRoutes(serve, { db });
   registerSeverityPolicyRoutes(serve, { db });
   registerEndpointSearchRoute(serve, { db });
-  registerScanChangeRoutes(serve, { db });
   registerOverviewRoute(serve, { db });
   registerPullRequestsRoute(serve, { db });
   registerServiceRoutes(serve, { db });
@@ -220,6 +219,7 @@ export async function buildApp({
   registerBadgeImageRoute(app, { pool, db, limits });
   const compiler = createCompiler();
   app.addHook("onClose", () => compiler[Symbol.dispose]());
+  registerScanChangeRoutes(serve, { db, compiler });
   registerJourneyRoutes(serve, { db, compiler, bodyBytesMax: config.bodyBytesMax });
   const descriptionReader = createCompiler({ processes: 1, limits: DESCRIPTION_PROCESS });
   app.addHook("onClose", () => descriptionReader[Symbol.dispose]());

@@ -46,7 +46,7 @@ test.each<[what: string, comparison: Comparison, headline: string, tone: string]
   expect(describeComparison(comparison)).toMatchObject({ headline, tone });
 });
 
-test.each(["no_base", "no_description", "no_base_description", "other_base", "too_large", "failed"] as const)(
+test.each(["no_base", "no_description", "no_base_description", "too_large", "failed"] as const)(
   "a comparison that was not made (%s) says why and what to do, and never that nothing breaks",
   (reason) => {
     const words = describeComparison({ ...counted({}), status: "not_compared", reason, counts: null });

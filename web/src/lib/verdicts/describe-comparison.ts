@@ -22,7 +22,6 @@ const WHY_NOT: Readonly<Record<NotComparedReason, readonly [reason: string, deta
     "the run before has no description",
     "The next run with a description is compared with this one.",
   ],
-  other_base: ["verdicts exist for the run before only", `Choose the previous run to see them. ${OWN_DIFF}`],
   too_large: ["the comparison needs too much time or memory", OWN_DIFF],
   failed: ["the comparison failed several times", `The log of the worker has the reason. ${OWN_DIFF}`],
 };

@@ -124,6 +124,7 @@ describe("the number of all changes", () => {
   const changes: ScanChanges = {
     scanRunId: "a",
     against: "b",
+    previous: "b",
     endpoints: {
       added: [endpoint("/a/{key}"), endpoint("/new")],
       removed: [endpoint("/a/{id}")],

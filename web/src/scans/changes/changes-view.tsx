@@ -16,6 +16,7 @@ import { changeCards, countLevels } from "./change-cards.ts";
 import { changesByTag, tagFinder } from "./change-tags.ts";
 import { ChangesTotal } from "./changes-total.tsx";
 import classes from "./changes-view.module.css";
+import { isOtherRun } from "./is-other-run.ts";
 import { JourneysAside } from "./journeys-aside.tsx";
 import { moveToCard } from "./move-to-card.ts";
 import { NewFindings } from "./new-findings.tsx";
@@ -33,7 +34,10 @@ export function ChangesView(props: {
   /** Undefined if the session may not approve. */
   onApprove: ((verdicts: readonly Verdict[]) => void) | undefined;
 }) {
-  const { run, changes, pages, onApprove } = props;
+  const { run, changes, pages } = props;
+  const isOther = isOtherRun(changes);
+  // Approvals are of changes to the run before.
+  const onApprove = isOther ? undefined : props.onApprove;
   const [against, setAgainst] = useUrlState("against");
   const [chosen, choose] = useUrlState("in");
   const cards = useMemo(() => (changes.against === null ? [] : changeCards(changes)), [changes]);
@@ -56,7 +60,7 @@ export function ChangesView(props: {
           <FirstScan run={run} />
         ) : (
           <>
-            <ChangesTotal changes={changes} isPrevious={against === ""} />
+            <ChangesTotal changes={changes} isPrevious={!isOther} />
             <CardList
               key={chosen}
               cards={shown}
@@ -75,7 +79,7 @@ export function ChangesView(props: {
         )}
       </Stack>
       <aside className={classes["aside"]} aria-label="Journeys and timeline">
-        <JourneysAside run={run} changes={changes} cards={cards} />
+        {!isOther && <JourneysAside run={run} changes={changes} cards={cards} />}
         <RunTimeline run={run} changes={changes} />
       </aside>
     </div>

@@ -1,6 +1,6 @@
 import type { Comparison } from "@waymark/shared/scans/comparisons/schema.ts";
 import { expect, test } from "vitest";
-import { describeVerdict } from "./describe-verdict.ts";
+import { describeOtherVerdict, describeVerdict } from "./describe-verdict.ts";
 
 const comparison = (breaking: number): Comparison => ({
   status: "compared",
@@ -51,4 +51,15 @@ test("what is not known is said, and nothing looks good while it is not known wh
     undefined,
     "passed --fail-on high",
   ]);
+});
+
+test("a verdict on a comparison with any other run has its clients alone, and says what it leaves out", () => {
+  expect(describeOtherVerdict(comparison(2))).toEqual({
+    tone: "breaks",
+    clients: "Breaks clients: 2 changes",
+    journeys: undefined,
+    gates: undefined,
+    detail:
+      "1 change breaks no client. Journeys, gates and approvals are of the comparison with the previous run.",
+  });
 });

@@ -9,10 +9,23 @@ export interface VerdictWords {
   /** `breaks`: clients or journeys break, or a gate failed. `open`: not all is known. `fine`: nothing breaks. */
   tone: ComparisonWords["tone"];
   clients: string;
-  /** Undefined if it breaks none. */
+  /** Undefined if it breaks none, or in a comparison with another run than the one before. */
   journeys: string | undefined;
-  gates: string;
+  gates: string | undefined;
   detail: string;
+}
+
+/** Describes how a run compares with another one than the run before it. Journeys, gates and approvals are no part of that. */
+export function describeOtherVerdict(comparison: Comparison): VerdictWords {
+  const { tone, headline, detail } = describeComparison(comparison);
+  const rest = "Journeys, gates and approvals are of the comparison with the previous run.";
+  return {
+    tone,
+    clients: headline,
+    journeys: undefined,
+    gates: undefined,
+    detail: `${detail} ${rest}`.trim(),
+  };
 }
 
 /** @param brokenCount the number of journeys that the run breaks; undefined if the session may not know it */

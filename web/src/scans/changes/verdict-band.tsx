@@ -11,7 +11,8 @@ import { LacksPermission } from "../../lib/lacks-permission.tsx";
 import { LOCALE } from "../../lib/locale.ts";
 import { needsApproval } from "../../lib/verdicts/group-verdicts.ts";
 import { useBrokenJourneys, useGates } from "../use-scan-run.ts";
-import { describeVerdict } from "./describe-verdict.ts";
+import { describeOtherVerdict, describeVerdict } from "./describe-verdict.ts";
+import { isOtherRun } from "./is-other-run.ts";
 import { RunMenu } from "./run-menu.tsx";
 import classes from "./verdict-band.module.css";
 
@@ -30,12 +31,11 @@ export function VerdictBand(props: {
   const { run, changes, hasMore, onApprove } = props;
   const broken = useBrokenJourneys(run);
   const { comparison, verdicts } = changes;
-  const words = describeVerdict({
-    comparison,
-    brokenCount: broken.data?.journeys.length,
-    gates: run.gates,
-  });
-  const open = verdicts.filter(needsApproval);
+  const isOther = isOtherRun(changes);
+  const words = isOther
+    ? describeOtherVerdict(comparison)
+    : describeVerdict({ comparison, brokenCount: broken.data?.journeys.length, gates: run.gates });
+  const open = isOther ? [] : verdicts.filter(needsApproval);
   return (
     <section className={classes["band"]} data-tone={words.tone} aria-label="Verdict">
       <div className={classes["top"]}>
@@ -47,8 +47,7 @@ export function VerdictBand(props: {
               <JourneysLink run={run} words={words.journeys} />
             </>
           )}
-          {" · "}
-          {words.gates}
+          {words.gates !== undefined && ` · ${words.gates}`}
         </p>
         <div className={classes["actions"]}>
           {open.length > 0 && onApprove !== undefined && (
@@ -66,7 +65,7 @@ export function VerdictBand(props: {
         </div>
       )}
       <NotCompared comparison={comparison} />
-      <FailedGates run={run} />
+      {!isOther && <FailedGates run={run} />}
       {open.length > 0 && onApprove === undefined && (
         <LacksPermission permission="changes:approve" purpose="approve changes" />
       )}

@@ -1,4 +1,3 @@
-import { zstdDecompressSync } from "node:zlib";
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { PrincipalSummary } from "@waymark/shared/api-keys/schema.ts";
@@ -6,10 +5,12 @@ import { APPROVAL_LIMITS, type ApprovedChange } from "@waymark/shared/scans/appr
 import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
 import { JOIN_APPROVER } from "../approver.queries.ts";
 import { PRINCIPAL_SUMMARY } from "../../db/principal-summary.ts";
-import { StoredVerdict, VERDICTS_PER_PART } from "../../lib/stored-verdicts.ts";
-
-/** More than a part can have: each text of a verdict is limited. */
-const PART_BYTES_MAX = 4 * 1024 * 1024;
+import {
+  type StoredVerdict,
+  unpackVerdicts,
+  VERDICTS_PER_PART,
+  verdictsOfPart,
+} from "../../lib/stored-verdicts.ts";
 
 /** Reads verdicts on the changes of a run's description, the most severe first: up to `limit + 1` from a place on. */
 export async function listVerdicts(
@@ -21,16 +22,12 @@ export async function listVerdicts(
   const last = Math.floor((offset + limit) / VERDICTS_PER_PART);
   const parts = await tx.maybeOneFirst(sql.type(z.object({ parts: z.array(z.instanceof(Buffer)) }))`
     SELECT c.verdict_parts[${first + 1} : ${last + 1}] AS parts FROM valid_comparison(${organizationId}, ${scanRunId}) c`);
-  const stored = (parts ?? []).flatMap(readPart);
-  const skipped = offset - first * VERDICTS_PER_PART;
-  const wanted = stored.slice(skipped, skipped + limit + 1);
+  const wanted = unpackVerdicts(parts ?? [], {
+    offset: offset - first * VERDICTS_PER_PART,
+    limit: limit + 1,
+  });
   const approvals = await findApprovals(tx, { organizationId, scanRunId, verdicts: wanted });
   return wanted.map((verdict) => ({ ...verdict, approval: approvals.get(verdict.fingerprint) ?? null }));
-}
-
-function readPart(bytes: Buffer): StoredVerdict[] {
-  const text = zstdDecompressSync(bytes, { maxOutputLength: PART_BYTES_MAX }).toString("utf8");
-  return z.array(StoredVerdict).parse(JSON.parse(text));
 }
 
 const ApprovalRow = z.object({
@@ -91,7 +88,9 @@ export async function readApprovedChanges(
       SELECT DISTINCT (array_position(c.fingerprints, named.fingerprint) - 1) / ${VERDICTS_PER_PART}::int + 1 AS part
       FROM unnest(${sql.array([...fingerprints], "text")}) AS named (fingerprint)) wanted
     WHERE c.verdict_parts[wanted.part] IS NOT NULL`);
-  const verdicts = parts.flatMap(readPart).filter(({ fingerprint }) => fingerprints.includes(fingerprint));
+  const verdicts = parts
+    .flatMap(verdictsOfPart)
+    .filter(({ fingerprint }) => fingerprints.includes(fingerprint));
   return new Map(
     verdicts.map(({ fingerprint, id, level, message, operations, operationCount }) => [
       fingerprint,

@@ -10,10 +10,10 @@ export interface ComparisonTask {
   requested: number;
 }
 
-/** The texts to compare. Hashes are those of descriptions. */
+/** The texts to compare. Hashes are those of descriptions, in hexadecimal digits. */
 export interface ComparisonWork {
-  base: { scanRunId: string; orderedAt: string; hash: Buffer };
-  headHash: Buffer;
+  base: { scanRunId: string; orderedAt: string; hash: string };
+  headHash: string;
   /** The day as of which rules judge, as `YYYY-MM-DD`. */
   today: string;
 }
@@ -54,14 +54,18 @@ export async function findComparisonWork(
   }>("SELECT * FROM find_comparison_work($1, $2, $3)", [organizationId, scanRunId, engine]);
   const [row] = rows;
   if (row === undefined) return undefined;
-  const base = { scanRunId: row.base_run_id, orderedAt: row.base_ordered_at, hash: row.base_hash };
-  return { base, headHash: row.head_hash, today: row.today };
+  const base = {
+    scanRunId: row.base_run_id,
+    orderedAt: row.base_ordered_at,
+    hash: row.base_hash.toString("hex"),
+  };
+  return { base, headHash: row.head_hash.toString("hex"), today: row.today };
 }
 
 /** Returns the compressed chunks of a description's text, in order. */
 export async function readDescriptionText(
   client: PoolClient,
-  { organizationId, hash }: { organizationId: string; hash: Buffer },
+  { organizationId, hash }: { organizationId: string; hash: string },
 ): Promise<Buffer[]> {
   const { rows } = await client.query<{ bytes: Buffer }>(
     `SELECT c.bytes
@@ -69,7 +73,7 @@ export async function readDescriptionText(
      CROSS JOIN LATERAL unnest(d.chunks) WITH ORDINALITY AS named (id, n)
      JOIN LATERAL (
        SELECT k.bytes FROM description_chunks k WHERE k.organization_id = d.organization_id AND k.id = named.id LIMIT 1) c ON true
-     WHERE d.organization_id = $1 AND d.hash = $2
+     WHERE d.organization_id = $1 AND d.hash = decode($2, 'hex')
      ORDER BY named.n`,
     [organizationId, hash],
   );

@@ -80,7 +80,7 @@ export const Verdict = z
     fingerprint: Fingerprint,
     approval: ApprovalOfVerdict.nullable().meta({
       description:
-        "The approval that holds now, or that the run used up when it became current. Null if there is none.",
+        "The approval that holds now, or that the run used up when it became current. Null if there is none, and in a comparison with another run than the one before it.",
     }),
   })
   .meta({ id: "Verdict" });
@@ -93,13 +93,12 @@ const PartNotCompared = z.object({
 });
 
 export const NotComparedReason = z
-  .enum(["no_base", "no_description", "no_base_description", "other_base", "too_large", "failed"])
+  .enum(["no_base", "no_description", "no_base_description", "too_large", "failed"])
   .meta({
     id: "NotComparedReason",
     description:
       "`no_base`: no promoted run is before it. `no_description`: the run has no description. `no_base_description`: the run " +
-      "before it has none. `other_base`: `against` names a run that is not the one before it. `too_large`: the comparison needed too much " +
-      "time or memory. `failed`: it failed several times.",
+      "before it, or that of `against`, has none. `too_large`: the comparison needed too much time or memory. `failed`: it failed several times.",
   });
 export type NotComparedReason = z.infer<typeof NotComparedReason>;
 
@@ -111,7 +110,8 @@ export const Comparison = z
     }),
     reason: NotComparedReason.nullable().meta({ description: "Why the status is `not_compared`." }),
     against: Uuid.nullable().meta({
-      description: "The run before it, with which it is compared. Retention may have deleted it since.",
+      description:
+        "The run with which it is compared: the one before it, or that of `against`. Retention may have deleted it since.",
     }),
     counts: z
       .object({
@@ -119,7 +119,8 @@ export const Comparison = z
         maybe: Count,
         safe: Count,
         approved: Count.meta({
-          description: "How many of `breaking` and `maybe` have an approval that holds.",
+          description:
+            "How many of `breaking` and `maybe` have an approval that holds. 0 in a comparison with another run than the one before it.",
         }),
       })
       .nullable()

@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from "@waymark/server/db/unavailable.ts";
 import { DocumentLimit } from "@waymark/server/journeys/compiler/compiler-child.ts";
 import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import type { Logger } from "@waymark/server/lib/logger.ts";
-import { readTextChunk } from "@waymark/server/lib/text-chunks.ts";
+import { compareDescriptions } from "@waymark/server/journeys/compiler/compare-descriptions.ts";
 import {
   claimComparison,
   type ComparisonOutcome,
@@ -16,7 +16,6 @@ import {
   readDescriptionText,
   releaseComparison,
 } from "@waymark/server/scans/comparisons/work.queries.ts";
-import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { repeat } from "../../lib/repeat.ts";
 import type { OutdatedComparisons } from "./outdated-comparisons.ts";
 
@@ -139,23 +138,14 @@ async function compareTexts(
   // Claims before this one have ended without a word: the comparison may have ended the worker.
   if (task.attempt > ATTEMPTS_MAX) return "failed";
   const { organizationId } = task;
-  const hashes: Readonly<Record<string, Buffer>> = { base: work.base.hash, head: work.headHash };
-  const read = async (path: string) => {
-    const hash = hashes[path];
-    if (hash === undefined) return undefined;
-    const chunks = await withOrganizationClient(pool, organizationId, (client) =>
-      readDescriptionText(client, { organizationId, hash }),
-    );
-    return Buffer.concat(chunks.map(readTextChunk));
-  };
-  const document = {
-    base: "base",
-    head: "head",
-    bytesMax: SCAN_LIMITS.descriptionBytesMax,
+  return compareDescriptions(compiler, {
+    organizationId,
+    base: work.base.hash,
+    head: work.headHash,
     today: work.today,
-  };
-  const [result] = await compiler.run("compare", { organizationId, documents: [document], read });
-  if (result === undefined) throw new Error("the comparison has no result");
-  if (result instanceof DocumentLimit) throw result;
-  return result;
+    readChunks: (hash) =>
+      withOrganizationClient(pool, organizationId, (client) =>
+        readDescriptionText(client, { organizationId, hash }),
+      ),
+  });
 }
