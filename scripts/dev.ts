@@ -4,8 +4,10 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "./bootstrap/checkout.mjs";
 import { step } from "./bootstrap/progress.mjs";
-import { type DevConfig, loadConfig } from "./dev/config.ts";
+import { type DevConfig, loadConfig, parseCommandLine, USAGE } from "./dev/config.ts";
 import { type Database, openDatabase } from "./dev/database.ts";
+import { removeDemo } from "./dev/demo/remove.ts";
+import { demoState, seedDemo } from "./dev/demo/seed.ts";
 import { createEnvironments, type Environments, withoutSecrets } from "./dev/environments.ts";
 import {
   EXAMPLE_JOURNEY,
@@ -25,6 +27,12 @@ import { describeEnd, type Service, startService, untilReady } from "./service.t
 
 const READY_MS = 60_000;
 const SIGNAL_MS = 100;
+const DEMO = `This is the demo organization: a shop with a history. Your own one is not touched. To delete the demo:
+
+  npm start -- --remove-demo`;
+const NO_DEMO = `An organization with a history to click through, in a database of its own:
+
+  npm start -- --demo`;
 const stopping = new AbortController();
 const services: Service[] = [];
 let database: Database | undefined;
@@ -35,12 +43,11 @@ onStopSignal({
 });
 
 try {
-  const config = loadConfig();
-  await requirePort(config);
-  const known = readCredentials(config.dataFolder);
-  database = await openDatabase(config);
-  await start(config, known, createEnvironments(config, database.url));
-  await untilSomethingEnds(database.lost);
+  const { demo, removeDemo: isRemoval, yes, help } = parseCommandLine(process.argv.slice(2));
+  const config = loadConfig({ isDemo: demo || isRemoval });
+  if (help) console.log(USAGE);
+  else if (isRemoval) await removeDemo(config.dataFolder, { isAgreed: yes });
+  else await serve(config);
 } catch (error) {
   // A Ctrl-C reaches the scripts that it runs too. Their failure can be known before its own signal.
   await sleep(SIGNAL_MS);
@@ -53,6 +60,14 @@ try {
   await end();
 }
 
+async function serve(config: DevConfig): Promise<void> {
+  await requirePort(config);
+  const known = readCredentials(config.dataFolder);
+  database = await openDatabase(config);
+  await start(config, known, createEnvironments(config, database.url));
+  await untilSomethingEnds(database.lost);
+}
+
 async function start(
   config: DevConfig,
   known: Credentials | undefined,
@@ -63,14 +78,18 @@ async function start(
   await step("Bringing the database up to date", () => migrateDatabase(config, environments.migrate));
   stopping.signal.throwIfAborted();
   const apiUrl = addressOf(host, port);
-  const credentials = { ...(known ?? (await createOrganization(environments.admin))), apiUrl };
+  const credentials = {
+    ...(known ?? (await createOrganization(environments.admin, config.isDemo ? "Demo" : "My organization"))),
+    apiUrl,
+  };
   if (known?.apiUrl !== apiUrl) writeCredentials(dataFolder, credentials);
 
   stopping.signal.throwIfAborted();
   const exampleUrl = await step("Starting api and worker", () => startServices(config, environments));
   const key = await tryKey(credentials);
   stopping.signal.throwIfAborted();
-  if (key === "unused") await tryExamples(credentials, exampleUrl);
+  if (config.isDemo && key !== "refused") await makeDemo(config, credentials, exampleUrl);
+  else if (key === "unused") await tryExamples(credentials, exampleUrl);
   const { signal } = stopping;
   if (key === "accepted") await followExampleApi(credentials, { url: exampleUrl, signal });
   report(config, credentials, exampleUrl);
@@ -80,6 +99,18 @@ async function start(
         "database. Remove the file, and the next start makes a new organization and key.",
     );
   }
+}
+
+/** @throws Error if an earlier start was interrupted before it had made all of it */
+async function makeDemo(config: DevConfig, credentials: Credentials, exampleUrl: string): Promise<void> {
+  const state = await demoState(credentials, config);
+  if (state === "partial")
+    throw new Error(
+      "An earlier start was stopped before the demo organization was complete. Remove it, and start it again:\n" +
+        "  npm start -- --remove-demo",
+    );
+  if (state === "whole") return;
+  await seedDemo(credentials, { dataFolder: config.dataFolder, exampleUrl, signal: stopping.signal });
 }
 
 /** The scan comes last: a first start that was interrupted before is repeated. */
@@ -102,9 +133,12 @@ async function migrateDatabase(config: DevConfig, env: NodeJS.ProcessEnv): Promi
   }
 }
 
-async function createOrganization(env: NodeJS.ProcessEnv): Promise<Omit<Credentials, "apiUrl">> {
+async function createOrganization(
+  env: NodeJS.ProcessEnv,
+  name: string,
+): Promise<Omit<Credentials, "apiUrl">> {
   const output = await step("Creating the first organization and its key", () =>
-    runScript("services/api/src/admin.ts", ["create-organization", "My organization", "--json"], { env }),
+    runScript("services/api/src/admin.ts", ["create-organization", name, "--json"], { env }),
   );
   return JSON.parse(output);
 }
@@ -157,7 +191,7 @@ async function startOne(
 }
 
 function report(
-  { dataFolder }: DevConfig,
+  { dataFolder, isDemo }: DevConfig,
   { apiUrl, organizationId, apiKey }: Credentials,
   exampleUrl: string,
 ): void {
@@ -180,6 +214,8 @@ A journey on this machine, and its variant on the server:
 
   ${local}
   ${cloud}
+
+${isDemo ? DEMO : NO_DEMO}
 
 Logs are in ${path.relative("", path.join(dataFolder, "api.log"))} and ${path.relative("", path.join(dataFolder, "worker.log"))}. Ctrl-C stops everything.
 `);

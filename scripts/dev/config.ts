@@ -1,11 +1,36 @@
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { root } from "../bootstrap/checkout.mjs";
 
 export type DevConfig = ReturnType<typeof loadConfig>;
 
+export const USAGE = `npm start                     starts Waymark with an empty organization and two examples
+npm start -- --demo           starts it with a demo organization instead, in a database of its own: a shop with a history
+npm start -- --remove-demo    deletes the demo organization, after it has asked; --yes answers for you`;
+
+/** Returns what the command line asks for. @throws Error with the usage */
+export function parseCommandLine(args: readonly string[]) {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    const options = { demo: flag, "remove-demo": flag, yes: flag, help: flag };
+    const { values } = parseArgs({ args: [...args], options });
+    return { demo: values.demo, removeDemo: values["remove-demo"], yes: values.yes, help: values.help };
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`, {
+      cause: error,
+    });
+  }
+}
+
 /** @throws Error that names the variable and its valid values */
-export function loadConfig() {
+export function loadConfig({ isDemo }: { isDemo: boolean }) {
   const env = process.env;
+  const folder = path.resolve(env["WAYMARK_DATA_DIR"] || path.join(root, ".waymark"));
+  // The demo goes into no database that somebody uses for something else.
+  if (isDemo && env["DATABASE_URL"])
+    throw new Error(
+      "The demo has a database of its own, which npm start runs. Start it without DATABASE_URL.",
+    );
   return Object.freeze({
     host: env["HOST"] ?? "127.0.0.1",
     port: portNumber("PORT", env["PORT"] ?? "3000"),
@@ -13,7 +38,9 @@ export function loadConfig() {
     /** The api's; the worker's is the next one. */
     metricsPort: portNumber("METRICS_PORT", env["METRICS_PORT"] ?? "9464"),
     examplePort: portNumber("EXAMPLE_API_PORT", env["EXAMPLE_API_PORT"] ?? "8077"),
-    dataFolder: path.resolve(env["WAYMARK_DATA_DIR"] || path.join(root, ".waymark")),
+    /** The demo's is within the other one: they share nothing, and deleting it deletes the demo. */
+    dataFolder: isDemo ? path.join(folder, "demo") : folder,
+    isDemo,
     /** A server of the user's own; undefined means the embedded one. */
     databaseUrl: env["DATABASE_URL"] || undefined,
     /** The services' address on it; undefined means a generated login. */

@@ -109,10 +109,10 @@ function scan(
 }
 
 /** Runs the built command with these arguments, and returns its lines. */
-function waymark(
+export function waymark(
   { apiKey, apiUrl }: Credentials,
   args: string[],
-  options: { signal: AbortSignal; input?: string },
+  options: { signal: AbortSignal; input?: string; cwd?: string },
 ): Promise<string> {
   // In the environment: command lines can be read by every user of the machine.
   const secrets = { SERVICE_API_KEY: apiKey, SERVICE_API_URL: apiUrl };

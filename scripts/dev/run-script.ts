@@ -11,7 +11,7 @@ import { root } from "../bootstrap/checkout.mjs";
 export async function runScript(
   script: string,
   args: string[],
-  { input = "", ...options }: { env: NodeJS.ProcessEnv; signal?: AbortSignal; input?: string },
+  { input = "", ...options }: { env: NodeJS.ProcessEnv; signal?: AbortSignal; input?: string; cwd?: string },
 ): Promise<string> {
   const command = [path.join(root, script), ...args];
   const run = promisify(execFile)(process.execPath, command, {

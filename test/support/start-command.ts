@@ -27,7 +27,7 @@ export interface StartPlace extends AsyncDisposable {
   port: number;
   /** Where the example API listens, if the port is free. */
   examplePort: number;
-  start(env?: Record<string, string>): StartCommand;
+  start(env?: Record<string, string>, args?: readonly string[]): StartCommand;
   /** The processes of this data directory, by their environment and command line. */
   processes(): { pid: number; command: string }[];
   killAll(): Promise<void>;
@@ -46,8 +46,8 @@ export async function createStartPlace(): Promise<StartPlace> {
     folder,
     port,
     examplePort,
-    start: (env = {}) =>
-      runStart(port, {
+    start: (env = {}, args = []) =>
+      runStart(port, args, {
         PORT: String(port),
         METRICS_PORT: String(metricsPort),
         EXAMPLE_API_PORT: String(examplePort),
@@ -80,8 +80,8 @@ function killIfAlive(pid: number): void {
   }
 }
 
-function runStart(port: number, env: Record<string, string>): StartCommand {
-  const launcher = spawn(process.execPath, ["scripts/run.mjs", "scripts/dev.ts"], {
+function runStart(port: number, args: readonly string[], env: Record<string, string>): StartCommand {
+  const launcher = spawn(process.execPath, ["scripts/run.mjs", "scripts/dev.ts", ...args], {
     cwd: root,
     env: cleanEnvironment({ ...COMPILE_CACHE, ...env }),
     stdio: ["ignore", "pipe", "pipe"],
