@@ -29,6 +29,19 @@ export async function findServiceNames(
     WHERE s.organization_id = ${organizationId} AND s.id = ${serviceId}`);
 }
 
+const NamesAndRun = ServiceNames.extend({ currentScanRunId: z.string().nullable() });
+
+/** Finds a service by its id, with its current run. As `findServiceNames`, it counts no findings. */
+export async function findServiceAndRun(
+  db: DatabaseTransactionConnection,
+  { organizationId, serviceId }: { organizationId: string; serviceId: string },
+): Promise<z.infer<typeof NamesAndRun> | null> {
+  return db.maybeOne(sql.type(NamesAndRun)`
+    SELECT s.id, s.name, ${aliasesOf(sql.fragment`s`)} AS aliases, s.current_run_id AS "currentScanRunId"
+    FROM services s
+    WHERE s.organization_id = ${organizationId} AND s.id = ${serviceId}`);
+}
+
 /** Finds services by their ids. */
 export function findNamesOfServices(
   db: DatabaseTransactionConnection,

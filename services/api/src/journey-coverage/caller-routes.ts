@@ -12,7 +12,7 @@ import { bindSources } from "@waymark/server/journeys/bindings.queries.ts";
 import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import { findPreviousScanRun, findScanRun } from "@waymark/server/scans/queries.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { findService } from "@waymark/server/services/queries.ts";
+import { findServiceAndRun } from "@waymark/server/services/visible.queries.ts";
 import { listServiceJourneys, listBrokenJourneys } from "@waymark/shared/journey-coverage/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
@@ -34,7 +34,7 @@ export function registerCallerRoutes(serve: Serve, { db }: CoverageRouteDependen
     const cursors = CURSORS.below(serviceId);
     const afterId = cursors.read(cursor);
     return withOrganization(db, organizationId, async (tx) => {
-      const service = await findService(tx, { organizationId, serviceId });
+      const service = await findServiceAndRun(tx, { organizationId, serviceId });
       authorize(actor, "services:read", accessedService(service));
       const journeyIds = visibleJourneys(actor);
       if (service === null) throw new AppError("not_found", "There is no service with this id.");

@@ -1,7 +1,7 @@
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { findLastRunOfBranch, findScanRun } from "@waymark/server/scans/queries.ts";
-import { findService } from "@waymark/server/services/queries.ts";
+import { findServiceAndRun } from "@waymark/server/services/visible.queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { getCurrentScanRun } from "@waymark/shared/services/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
@@ -16,7 +16,7 @@ export function registerCurrentRunRoute(serve: Serve, { db }: { db: DatabasePool
     return withOrganization(db, organizationId, async (tx) => {
       const { currentScanRunId: scanRunId } = authorizedService(
         request,
-        await findService(tx, { organizationId, serviceId }),
+        await findServiceAndRun(tx, { organizationId, serviceId }),
       );
       if (branch !== undefined) {
         const last = await findLastRunOfBranch(tx, { organizationId, serviceId, branch });
