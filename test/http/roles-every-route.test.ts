@@ -40,3 +40,19 @@ it.each([...BUILT_IN_ROLES, ...OWN_ROLES])(
     expect(wrong).toEqual([]);
   },
 );
+
+it("a disabled user may call no operation, whatever role the user has", async () => {
+  const { stack } = world;
+  const { id: owner } = await storeUser(stack);
+  const key = await createKey(stack, ["*"], { owner });
+  expect((await stack.http.get("/api/limits", { key })).status).toBe(200);
+  expect((await stack.http.post(`/api/principals/${owner}/disable`)).status).toBe(200);
+  const wrong: string[] = [];
+  for (const [operation, route] of Object.entries(ROUTE_CASES)) {
+    const { method, path, ...options } = await route.request(world);
+    const answer = await stack.http.request(method, path, { key, ...options });
+    if (answer.status !== 401 || errorOf(answer).code !== "principal_disabled")
+      wrong.push(`${operation}: ${answer.status} ${answer.text}`);
+  }
+  expect(wrong).toEqual([]);
+});
