@@ -25,7 +25,13 @@ import {
 } from "../scans/current-findings/api-queries.ts";
 import { decisionsQuery, NO_DECISION_FILTER } from "../scans/decisions/api-queries.ts";
 import { firstOfScanRun } from "../scans/first-queries.ts";
-import { inventoryQuery, overviewQuery, SERVICES } from "../services/api-queries.ts";
+import {
+  COVERAGE_TOTALS,
+  inventoryQuery,
+  mayReadCoverage,
+  overviewQuery,
+  SERVICES,
+} from "../services/api-queries.ts";
 
 /** A page of the console. */
 interface Route<Params> {
@@ -53,7 +59,8 @@ export const ROUTES: { readonly [Page in ConsolePage]: Route<PageParams<Page>> }
     section: "/",
     needs: ["services:read"],
     load: () => import("../services/overview/overview-page.tsx"),
-    first: ({ search }) => (search.size === 0 ? [overviewQuery()] : []),
+    first: ({ search, session }) =>
+      search.size === 0 ? [overviewQuery(), ...(mayReadCoverage(session) ? [COVERAGE_TOTALS] : [])] : [],
   },
   "/services": {
     title: "Services",

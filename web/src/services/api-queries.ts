@@ -1,5 +1,8 @@
+import { getJourneyCoverage } from "@waymark/shared/journey-coverage/addresses.ts";
+import type { Session } from "@waymark/shared/session/schema.ts";
 import { getOverview, listServiceEndpoints, listServices } from "@waymark/shared/services/addresses.ts";
 import { apiQuery, FIRST_ROWS, PAGE_LIMIT } from "../lib/api-query.ts";
+import { hasPermission } from "../lib/permissions.ts";
 
 /** The number of last runs whose counts the list of services shows. */
 const TREND_RUNS = 20;
@@ -15,6 +18,16 @@ export const overviewQuery = (
   apiQuery(["overview", rows, label, owner], getOverview, {
     query: { rows, label: label || undefined, owner: owner || undefined },
   });
+
+/** The shares of the coverage of everything, without its lists. */
+export const COVERAGE_TOTALS = apiQuery(["journey-coverage", "totals"], getJourneyCoverage, {
+  query: { totals: "true" },
+});
+
+/** True if the API may answer that. */
+export function mayReadCoverage(session: Pick<Session, "scopes">): boolean {
+  return ["journeys:read", "services:read", "endpoints:read"].every((one) => hasPermission(session, one));
+}
 
 export const SERVICES = apiQuery(["services"], listServices, {
   query: { trend: TREND_RUNS, limit: PAGE_LIMIT },

@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Loader, Paper, Text, Title } from "@mantine/core";
 import { Link, Redirect } from "wouter";
 import { SnippetTabs } from "../lib/snippet-tabs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
 import { hasPermission } from "../lib/permissions.ts";
 import { useMay, useSession } from "../lib/use-session.ts";
+import classes from "./first-scan.module.css";
 
 /** Shows an organization without services how to submit the first scan. */
 export function FirstScan() {
@@ -11,40 +12,62 @@ export function FirstScan() {
   const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");
   const mayTrust = useMay("trust:write");
   return (
-    <Stack>
-      <Text>No services yet. The first scan of an OpenAPI description creates its service.</Text>
-      <section aria-labelledby="first-key">
-        <Title order={2} size="h3" id="first-key" mb="xs">
-          1. Create a key for your pipeline
-        </Title>
-        {mayCreate ? (
-          <Button component={Link} href="/api-keys?new=ci-scan&first=scan">
-            Create a CI key
-          </Button>
-        ) : (
-          <Text size="sm">Your key lacks api-keys:create. Ask an administrator for a key.</Text>
-        )}
-        {mayTrust && (
-          <Text size="sm" mt="xs">
-            Or store no key:{" "}
-            <Anchor component={Link} href="/trust-policies?new=github" underline="always">
-              create a trust policy
-            </Anchor>
-            , by which the builds of GitHub Actions, GitLab and others get short-lived keys.
-          </Text>
-        )}
-      </section>
-      <section aria-labelledby="first-scan">
-        <Title order={2} size="h3" id="first-scan" mb="xs">
-          2. Submit a scan
-        </Title>
-        <SnippetTabs />
-      </section>
-      <Group gap="sm" role="status">
-        <Loader size="xs" aria-hidden />
-        <Text>Waiting for the first scan… This page shows it as soon as it arrives.</Text>
-      </Group>
-    </Stack>
+    <>
+      <Text>
+        Waymark shows here what needs attention: changes that break clients, gates that fail, journeys,
+        findings. It begins with a scan of an OpenAPI description, which creates its service.
+      </Text>
+      <ol className={classes["steps"]}>
+        <Paper component="li" withBorder p="md" className={classes["key"] ?? ""} aria-labelledby="first-key">
+          <Title order={2} size="h4" id="first-key" mb="xs">
+            1. Create a key for your pipeline
+          </Title>
+          {mayCreate ? (
+            <Button component={Link} href="/api-keys?new=ci-scan&first=scan">
+              Create a CI key
+            </Button>
+          ) : (
+            <Text size="sm">Your key lacks api-keys:create. Ask an administrator for a key.</Text>
+          )}
+          {mayTrust && (
+            <Text size="sm" mt="sm">
+              Or store no key:{" "}
+              <Anchor component={Link} href="/trust-policies?new=github" underline="always">
+                create a trust policy
+              </Anchor>
+              , by which the builds of GitHub Actions, GitLab and others get short-lived keys.
+            </Text>
+          )}
+        </Paper>
+        <Paper
+          component="li"
+          withBorder
+          p="md"
+          className={classes["scan"] ?? ""}
+          aria-labelledby="first-scan"
+        >
+          <Title order={2} size="h4" id="first-scan" mb="xs">
+            2. Submit a scan
+          </Title>
+          <SnippetTabs />
+        </Paper>
+        <Paper
+          component="li"
+          withBorder
+          p="md"
+          className={classes["wait"] ?? ""}
+          aria-labelledby="first-result"
+        >
+          <Title order={2} size="h4" id="first-result" mb="xs">
+            3. See what it found
+          </Title>
+          <Group gap="sm" wrap="nowrap" role="status">
+            <Loader size="xs" aria-hidden />
+            <Text size="sm">Waiting for the first scan… This page shows it as soon as it arrives.</Text>
+          </Group>
+        </Paper>
+      </ol>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import type { DailyBreaks } from "@waymark/shared/services/overview/schema.ts";
 import { useState } from "react";
 import { countOf } from "../../lib/count-of.ts";
 import { LOCALE } from "../../lib/locale.ts";
-import { describeNotCompared } from "./days-of-breaks.ts";
+import { describeNotCompared, runsOf } from "./days-of-breaks.ts";
 import { PlotFrame } from "../plot-frame.tsx";
 import { stackedAreas, upperEdge } from "../stacked-areas.ts";
 import classes from "./totals-over-time.module.css";
@@ -21,7 +21,7 @@ export function BreaksOverTime({ days }: { days: readonly DailyBreaks[] }) {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const edge = upperEdge(Math.max(...counts));
   const shown = pointed === null ? undefined : days[pointed];
-  const notCompared = describeNotCompared(shown === undefined ? days : [shown]);
+  const notCompared = describeNotCompared(runsOf(shown === undefined ? days : [shown]));
   const inDays = `in ${countOf(days.length, "days")}`;
   const [area] = stackedAreas([counts], edge);
   return (
@@ -33,7 +33,7 @@ export function BreaksOverTime({ days }: { days: readonly DailyBreaks[] }) {
         </Text>
       </div>
       <PlotFrame
-        label={`${countOf(total, NAME)} ${inDays}, at most ${Math.max(...counts).toLocaleString(LOCALE)} a day. ${describeNotCompared(days)}`.trim()}
+        label={`${countOf(total, NAME)} ${inDays}, at most ${Math.max(...counts).toLocaleString(LOCALE)} a day. ${describeNotCompared(runsOf(days))}`.trim()}
         height={PLOT_HEIGHT}
         edge={edge}
         times={[days[0], days.at(-1)].map((day) => (day === undefined ? "" : nameOf(day)))}

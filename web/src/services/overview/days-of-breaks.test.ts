@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daysOfBreaks, describeNotCompared } from "./days-of-breaks.ts";
+import { daysOfBreaks, describeNotCompared, runsOf } from "./days-of-breaks.ts";
 
 const DAY = { day: "2026-03-04", breakingChanges: 2, comparedRuns: 3, notComparedRuns: 1 };
 
@@ -12,9 +12,11 @@ test("a day without runs has none, and days before the last 90 are left out", ()
 });
 
 test("runs that were not compared are never taken for runs that break nothing", () => {
-  expect(describeNotCompared([DAY, DAY])).toBe(
+  expect(describeNotCompared(runsOf([DAY, DAY]))).toBe(
     "2 of 8 runs were not compared: what they break is not known.",
   );
-  expect(describeNotCompared([DAY])).toBe("1 of 4 runs was not compared: what they break is not known.");
-  expect(describeNotCompared([{ ...DAY, notComparedRuns: 0 }])).toBe("");
+  expect(describeNotCompared(runsOf([DAY]))).toBe(
+    "1 of 4 runs was not compared: what they break is not known.",
+  );
+  expect(describeNotCompared({ compared: 3, notCompared: 0 })).toBe("");
 });

@@ -1,4 +1,4 @@
-import { type DailyBreaks, HISTORY_DAYS } from "@waymark/shared/services/overview/schema.ts";
+import { type DailyBreaks, HISTORY_DAYS, type Overview } from "@waymark/shared/services/overview/schema.ts";
 import { LOCALE } from "../../lib/locale.ts";
 import { dayOf } from "./days-of-totals.ts";
 
@@ -14,10 +14,17 @@ export function daysOfBreaks(recorded: readonly DailyBreaks[], today: string): D
   });
 }
 
+/** Adds up the runs of days. */
+export function runsOf(days: readonly DailyBreaks[]): Overview["recentRuns"] {
+  return {
+    compared: days.reduce((sum, { comparedRuns }) => sum + comparedRuns, 0),
+    notCompared: days.reduce((sum, { notComparedRuns }) => sum + notComparedRuns, 0),
+  };
+}
+
 /** Says of how many runs it is not known what they break; empty if all were compared. */
-export function describeNotCompared(days: readonly DailyBreaks[]): string {
-  const notCompared = days.reduce((sum, { notComparedRuns }) => sum + notComparedRuns, 0);
-  const runs = days.reduce((sum, { comparedRuns }) => sum + comparedRuns, notCompared);
+export function describeNotCompared({ compared, notCompared }: Overview["recentRuns"]): string {
+  const runs = compared + notCompared;
   if (notCompared === 0) return "";
   const verb = notCompared === 1 ? "was" : "were";
   return `${notCompared.toLocaleString(LOCALE)} of ${runs.toLocaleString(LOCALE)} runs ${verb} not compared: what they break is not known.`;

@@ -1,18 +1,14 @@
 import { Anchor, Tabs, Text, Title } from "@mantine/core";
-import { type Overview, RECENT_DAYS } from "@waymark/shared/services/overview/schema.ts";
+import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import { Link } from "wouter";
-import { countOf } from "../../lib/count-of.ts";
 import { LOCALE } from "../../lib/locale.ts";
 import { useServiceFilterAddress } from "../../lib/use-service-filter.ts";
 import { useUrlTab } from "../../lib/use-url-state.ts";
-import { describeNotCompared } from "./days-of-breaks.ts";
-import { dayOf } from "./days-of-totals.ts";
+import { describeChecks } from "./describe-checks.ts";
 import { inboxSections, type InboxSection } from "./inbox-items.ts";
 import { InboxTable } from "./inbox-table.tsx";
 import classes from "./inbox.module.css";
-import { describeUnreadable } from "./unreadable-lists.ts";
 
-const DAY_MS = 86_400_000;
 const TABS = ["open", "accepted"] as const;
 
 /** Everything that needs attention in one list, and what somebody has accepted in another one. */
@@ -35,11 +31,10 @@ export function Inbox({ overview, isFiltered }: { overview: Overview; isFiltered
         </Tabs.List>
         <Tabs.Panel value="open">
           {open.length === 0 ? (
-            <Calm overview={overview} />
+            <Calm overview={overview} isFiltered={isFiltered} />
           ) : (
             <InboxTable label="Open" sections={open} isWhole={false} />
           )}
-          <NotCompared overview={overview} />
           {isFiltered && (
             <Text size="sm" c="dimmed" mt="xs">
               Journeys, schedules and keys have no owner and no labels: clear the filters to see them.
@@ -67,32 +62,31 @@ function sumOf(sections: readonly InboxSection[]): string {
   return sections.reduce((sum, { count }) => sum + count, 0).toLocaleString(LOCALE);
 }
 
-/** Says that nothing needs attention, and of how much that is known. */
-function Calm({ overview }: { overview: Overview }) {
-  const { serviceCount, pendingServiceCount } = overview;
-  const unreadable = describeUnreadable(overview);
+/** Says that nothing needs attention, and what was looked at. It looks like good news only where everything is known. */
+function Calm({ overview, isFiltered }: { overview: Overview; isFiltered: boolean }) {
+  const { checked, unknown } = describeChecks(overview, { isFiltered });
+  const isEmpty = overview.serviceCount === 0;
   return (
     <div className={classes["calm"]}>
-      <Text fw={600}>Nothing needs attention.</Text>
-      <Text size="sm" c="dimmed">
-        {pendingServiceCount === 0
-          ? `Looked at the last scans of ${countOf(serviceCount, "services")}.`
-          : `Looked at ${countOf(serviceCount, "services")}; ${pendingServiceCount.toLocaleString(LOCALE)} of them ${pendingServiceCount === 1 ? "is" : "are"} still being evaluated.`}
-        {unreadable !== "" && ` You may not read ${unreadable}: it is not known whether they need attention.`}
+      {unknown.length === 0 && !isEmpty && (
+        <svg viewBox="0 0 24 24" width={40} height={40} aria-hidden className={classes["check"]}>
+          <circle cx={12} cy={12} r={11} />
+          <path d="M7 12.5l3.5 3.5L17 9" />
+        </svg>
+      )}
+      <Text fw={600} size="lg">
+        {isEmpty ? "No service matches the filters." : "Nothing needs attention."}
       </Text>
+      {!isEmpty && (
+        <Text size="sm" c="dimmed">
+          Looked at {checked}.
+        </Text>
+      )}
+      {unknown.map((sentence) => (
+        <Text key={sentence} size="sm">
+          {sentence}
+        </Text>
+      ))}
     </div>
-  );
-}
-
-/** Says of how many runs it is not known what they break. */
-function NotCompared({ overview: { dailyBreaks } }: { overview: Overview }) {
-  const since = dayOf(Date.now() - RECENT_DAYS * DAY_MS);
-  const unknown = describeNotCompared((dailyBreaks ?? []).filter(({ day }) => day > since));
-  return (
-    unknown !== "" && (
-      <Text size="sm" c="dimmed" mt="xs">
-        In the last {RECENT_DAYS} days, {unknown}
-      </Text>
-    )
   );
 }

@@ -22,6 +22,7 @@ import { isOverviewSection, OVERVIEW_SECTIONS, type OverviewSection } from "./ov
 import { daysOfBreaks } from "./days-of-breaks.ts";
 import { dayOf, daysOfTotals } from "./days-of-totals.ts";
 import { OverviewTotals } from "./overview-totals.tsx";
+import { Tiles } from "./tiles.tsx";
 import { TotalsOverTime } from "./totals-over-time.tsx";
 import { isUnreadable } from "./unreadable-lists.ts";
 import { useOverview } from "./use-overview.ts";
@@ -80,11 +81,17 @@ function Content({ overview, isFiltered }: { overview: Overview; isFiltered: boo
   const mayReadChanges = useMay("endpoints:read");
   return (
     <>
-      <OverviewTotals overview={overview} />
+      <Tiles overview={overview} isFiltered={isFiltered} />
       <PendingNote count={overview.pendingServiceCount} />
       <Inbox overview={overview} isFiltered={isFiltered} />
       {mayReadChanges && <PullRequests />}
-      {overview.days !== null && <OverTime overview={overview} days={overview.days} />}
+      <section aria-labelledby="current-scans">
+        <Title order={2} size="h4" id="current-scans" mb={4}>
+          All current scans
+        </Title>
+        <OverviewTotals overview={overview} />
+        {overview.days !== null && <OverTime overview={overview} days={overview.days} />}
+      </section>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Paper, Text, Title } from "@mantine/core";
+import { Paper, Text } from "@mantine/core";
 import type { DailyBreaks, DailyTotals } from "@waymark/shared/services/overview/schema.ts";
 import { useState } from "react";
 import { countOf } from "../../lib/count-of.ts";
@@ -28,7 +28,7 @@ const FINDINGS: Series[] = SEVERITIES.map((severity) => ({
   valueOf: ({ findingsBySeverity }) => findingsBySeverity[severity],
 }));
 
-/** Plots the numbers of services, endpoints, findings and breaking changes of the last days. */
+/** Plots the numbers of services, endpoints, findings and breaking changes of the last days, in one line until it is opened. */
 export function TotalsOverTime({
   days,
   breaks,
@@ -36,14 +36,21 @@ export function TotalsOverTime({
   days: readonly DailyTotals[];
   breaks: readonly DailyBreaks[];
 }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={classes["table"]} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>The last {days.length} days in charts</summary>
+      {isOpen && <Charts days={days} breaks={breaks} />}
+    </details>
+  );
+}
+
+function Charts({ days, breaks }: { days: readonly DailyTotals[]; breaks: readonly DailyBreaks[] }) {
   const [pointed, setPointed] = useState<number | null>(null);
   const shared = { days, pointed, onPoint: setPointed };
   return (
-    <section aria-labelledby="over-time">
-      <Title order={2} size="h3" id="over-time" mb="xs">
-        The last {days.length} days
-      </Title>
-      <Text size="sm" c="dimmed" mb="xs">
+    <section aria-label={`The last ${days.length} days`}>
+      <Text size="sm" c="dimmed" my="xs">
         Findings are all that the current scans had on each day, also decided ones.
       </Text>
       <div className={classes["plots"]}>

@@ -1,7 +1,8 @@
 import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import type { OverviewSection } from "./overview-sections.ts";
 
-type Lists = Pick<
+/** The lists that a session may not be allowed to read. */
+export type Lists = Pick<
   Overview,
   "failingJourneys" | "recoveredJourneys" | "troubledSchedules" | "expiringKeys" | "refusedKeys"
 >;

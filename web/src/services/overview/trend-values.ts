@@ -1,0 +1,51 @@
+import { HISTORY_DAYS, type OverviewDay } from "@waymark/shared/services/overview/schema.ts";
+import { countOf } from "../../lib/count-of.ts";
+import { dayOf } from "./days-of-totals.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A number on each of the last days, oldest first; null where it is not known. */
+export type TrendValues = readonly (number | null)[];
+
+/**
+ * Returns a number of each of the last days until today, from the days that a worker recorded. A day that none recorded has null: nobody
+ * knows what was between its neighbours.
+ *
+ * @param options.now the number of this moment, which is today's
+ */
+export function trendOf(
+  recorded: readonly OverviewDay[],
+  {
+    today,
+    now,
+    valueOf,
+  }: { today: string; now: number | null; valueOf: (day: OverviewDay) => number | null },
+): TrendValues {
+  const byDay = new Map(recorded.map((day) => [day.day, day]));
+  const end = Date.parse(today);
+  return Array.from({ length: HISTORY_DAYS }, (_, index) => {
+    const ago = HISTORY_DAYS - 1 - index;
+    if (ago === 0) return now;
+    const day = byDay.get(dayOf(end - ago * DAY_MS));
+    return day === undefined ? null : valueOf(day);
+  });
+}
+
+/** Returns a share as a whole percentage: 100 only for a whole one, 0 only for an empty one; null where there is nothing to cover. */
+export function percentOf(share: { covered: number; total: number } | null): number | null {
+  if (share === null || share.total === 0) return null;
+  const percent = Math.floor((share.covered / share.total) * 100);
+  return share.covered > 0 ? Math.max(1, percent) : 0;
+}
+
+/** Describes a trend for screen readers, such as `In 90 days from 1 to 3, at most 5. 12 days are not known.` */
+export function describeValues(values: TrendValues, textOf: (value: number) => string): string {
+  const known = values.filter((value) => value !== null);
+  const [first] = known;
+  const last = known.at(-1);
+  if (first === undefined || last === undefined) return "No day is known yet.";
+  const missing = values.length - known.length;
+  const range = `In ${countOf(values.length, "days")} from ${textOf(first)} to ${textOf(last)}, at most ${textOf(Math.max(...known))}.`;
+  const verb = missing === 1 ? "is" : "are";
+  return missing === 0 ? range : `${range} ${countOf(missing, "days")} ${verb} not known.`;
+}

@@ -1,0 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
+import { JourneyCoverage } from "@waymark/shared/journey-coverage/schema.ts";
+import { readQuery } from "../../lib/read-query.ts";
+import { useSession } from "../../lib/use-session.ts";
+import { COVERAGE_TOTALS, mayReadCoverage } from "../api-queries.ts";
+
+/** The shares of the coverage page without its lists, if the session may read them. */
+export function useCoverageTotals() {
+  const { data: session } = useSession();
+  const isAsked = session !== null && session !== undefined && mayReadCoverage(session);
+  const { data, isPending } = useQuery({ ...readQuery(COVERAGE_TOTALS, JourneyCoverage), enabled: isAsked });
+  return { data, isPending, isAsked };
+}
