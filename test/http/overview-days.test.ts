@@ -12,7 +12,7 @@ import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { createHostedOrganization } from "@waymark/test-support/stack.ts";
+import { createHostedOrganization, startStack } from "@waymark/test-support/stack.ts";
 import { recordToday } from "../../services/worker/src/app/record-overview-days.ts";
 
 let world: CoverageStack;
@@ -203,4 +203,16 @@ it("coverage is recorded as its page counts it, and read by who may read that", 
   expect(await days(["services:read", "journeys:read", limited])).toMatchObject(hidden);
   expect(await days([{ permission: "services:read", serviceId: world.shopId }, "journeys:read"])).toBeNull();
   for (const search of ["?owner=none", "?label=tier%3D1"]) expect(await days([...all], search)).toBeNull();
+});
+
+it("a worker records the numbers of today", async () => {
+  await using stack = await startStack({ workerEnv: { WORKER_HOUSEKEEPING_MS: "200" } });
+  await scan(stack.http, "orders");
+  const recorded = () =>
+    query(
+      stack,
+      "SELECT gate_failures FROM overview_days WHERE organization_id = $1 AND day = (now() AT TIME ZONE 'UTC')::date",
+      [stack.organizationId],
+    );
+  await expect.poll(recorded, { timeout: 60_000 }).toEqual([{ gate_failures: null }]);
 });

@@ -64,7 +64,12 @@ export async function buildWorker(
           await buildScans(config, surroundings),
           buildComparisons(config, surroundings),
           startDeletingServices({ pool, logger }),
-          await startRecordingOverviewDays({ pool, databaseUrl, logger }),
+          await startRecordingOverviewDays({
+            pool,
+            databaseUrl,
+            logger,
+            housekeepingMs: config.housekeepingMs,
+          }),
           startIndexing({ pool, logger }, [
             { batchMax: 20, derive: recordServiceChanges },
             { batchMax: 20, derive: recordServiceDays },

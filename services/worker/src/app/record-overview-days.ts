@@ -13,6 +13,7 @@ import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits
 import { eachOrganization } from "../lib/each-organization.ts";
 import { repeat } from "../lib/repeat.ts";
 
+/** How often a worker looks whether it is its turn, at the least. */
 const CHECK_MS = 60_000;
 /** How old the numbers of a day may be at its end. */
 const RECORD_MS = 1_800_000;
@@ -23,13 +24,19 @@ interface Surroundings {
   pool: PgPool;
   databaseUrl: string;
   logger: Logger;
+  housekeepingMs: number;
 }
 
 /**
  * Records for each organization the numbers that its overview begins with, about every half an hour: those of the last time on a day stay.
  * The workers take turns, so that each number is counted once.
  */
-export async function startRecordingOverviewDays({ pool, databaseUrl, logger }: Surroundings): Promise<{
+export async function startRecordingOverviewDays({
+  pool,
+  databaseUrl,
+  logger,
+  housekeepingMs,
+}: Surroundings): Promise<{
   close: () => Promise<void>;
 }> {
   const db = await awaitDatabase(
@@ -40,7 +47,7 @@ export async function startRecordingOverviewDays({ pool, databaseUrl, logger }: 
   const onError = (error: unknown, organizationId?: string) =>
     logger.error({ err: error, organizationId }, NOT_RECORDED);
   const recording = repeat(() => recordAll({ pool, db, onError }, closing.signal), {
-    everyMs: CHECK_MS,
+    everyMs: Math.min(CHECK_MS, housekeepingMs),
     onError,
   });
   return {
