@@ -85,17 +85,19 @@ describe("the requirements of a run", () => {
     ]);
   });
 
-  test("a call outside every source is reported as not in the inventory", async () => {
+  test("calls outside every source are reported as not in the inventory, by the path of the document", async () => {
     const { result, requests } = await play({
       workflows: `
   - workflowId: main
     inputs: { type: object, properties: { host: { type: string, default: elsewhere.example } } }
-    steps: [{ stepId: one, x-operation: { url: "https://{$inputs.host}/x/{id}", method: GET }, parameters: [{ name: id, in: path, value: "a/b" }] }]`,
+    steps:
+      - { stepId: one, x-operation: { url: "https://{$inputs.host}/x/{id}", method: GET }, parameters: [{ name: id, in: path, value: "a/b" }] }
+      - { stepId: two, x-operation: { url: "https://{$inputs.host}/x/{id}", method: GET }, parameters: [{ name: id, in: path, value: "c" }] }`,
       answer: () => OK,
     });
     expect(requests[0]?.url).toBe("https://elsewhere.example/x/a%2Fb");
     expect(result.coverage.notInInventory).toEqual([
-      { method: "GET", url: "https://elsewhere.example/x/a%2Fb", calls: 1 },
+      { method: "GET", url: "https://elsewhere.example/x/{id}", calls: 2 },
     ]);
   });
 });

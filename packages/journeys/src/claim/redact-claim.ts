@@ -1,3 +1,4 @@
+import { externalAddress } from "../program/external-address.ts";
 import type { Artifact } from "../compile/artifact-model.ts";
 import { cleanResults } from "../run/clean-results.ts";
 import { prepareJourney } from "../run/prepare.ts";
@@ -41,7 +42,7 @@ export function redactClaim(
   const { placeOf, placeOfCriterion } = prepareJourney(artifact);
   const placed = steps.map(({ result: step, key, index, step: { target } }): StepResult => {
     const at = encodePointer(["workflows", key, "steps", index]);
-    const url = target.kind === "external" ? urlOf(target.url) : undefined;
+    const url = target.kind === "external" ? externalAddress(target.url) : undefined;
     return {
       ...step,
       ...(step.external === undefined || url === undefined ? {} : { external: { ...step.external, url } }),
@@ -90,11 +91,6 @@ function withoutValues({ error, ...result }: JourneyResult): JourneyResult {
       contract: step.contract.map(({ check, status }) => ({ check, status })),
     })),
   };
-}
-
-/** Returns the address of a call as a run shows it: without the parts that come from values. */
-function urlOf(template: readonly unknown[]): string {
-  return template.map((part) => (typeof part === "string" ? part : "{…}")).join("");
 }
 
 /** Adds the secrets in a message's credential headers and secret fields. They are redacted everywhere in the result. */

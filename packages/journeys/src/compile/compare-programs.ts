@@ -1,5 +1,5 @@
 import { jsonEqual } from "@waymark/openapi/json.ts";
-import type { Template } from "../expressions/ast.ts";
+import { externalAddress, UNKNOWN } from "../program/external-address.ts";
 import { changedSchemas, referencesIn } from "./changed-schemas.ts";
 import type { Program, ProgramStep, ProgramWorkflow } from "../program/program.ts";
 
@@ -86,19 +86,12 @@ function requestOf(program: Located | undefined, step: ProgramStep | undefined):
   const { target } = step;
   if (target.kind === "workflow") return null;
   if (target.kind === "external")
-    return { method: target.method.toUpperCase(), ...addressOf(textOf(target.url)) };
+    return { method: target.method.toUpperCase(), ...addressOf(externalAddress(target.url)) };
   const operation = ownOf(program.operations, target.operation);
   if (operation === undefined) return null;
   const { method, path, server } = operation;
   const base = server === undefined ? { host: null, path: "" } : addressOf(server);
   return { method: method.toUpperCase(), host: base.host, path: `${base.path.replace(/\/$/, "")}${path}` };
-}
-
-/** An expression of the run, as an address shows it. */
-const UNKNOWN = "{…}";
-
-function textOf(template: Template): string {
-  return template.map((part) => (typeof part === "string" ? part : UNKNOWN)).join("");
 }
 
 function addressOf(url: string): { host: string | null; path: string } {
@@ -128,7 +121,7 @@ function facetsOf({ program, changed, step }: StepSide): Record<string, unknown>
   const operation = target.kind === "operation" ? ownOf(program?.operations, target.operation) : undefined;
   return {
     workflow: target.kind === "workflow" ? target.workflow : null,
-    scheme: schemeOf(target.kind === "external" ? textOf(target.url) : operation?.server),
+    scheme: schemeOf(target.kind === "external" ? externalAddress(target.url) : operation?.server),
     // The values of the run that an address is made of.
     address: target.kind === "external" ? target.url.filter((part) => typeof part !== "string") : null,
     parameters: [parameters, operation?.parameters ?? null],

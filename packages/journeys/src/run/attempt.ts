@@ -1,3 +1,4 @@
+import { calledAddress } from "../program/external-address.ts";
 import type { ProgramStep } from "../program/program.ts";
 import { holds } from "../criteria/evaluate-condition.ts";
 import { EvaluationLimit } from "../expressions/engine-error.ts";
@@ -211,13 +212,14 @@ function countCall(
   call: { operation: Operation | undefined; request: BuiltRequest; sent: Sent },
 ): void {
   const { operation, request, sent } = call;
-  if (step.target.kind !== "operation" || operation === undefined) {
-    const url = run.known.redactor.clean(`${request.url.origin}${request.url.pathname}`);
+  const { target } = step;
+  if (target.kind === "external") {
+    const url = run.known.redactor.clean(calledAddress(request.url, target.url));
     run.log.countExternal(request.method, url);
-    return;
   }
+  if (target.kind !== "operation" || operation === undefined) return;
   const status = sent.kind === "response" ? sent.response.status : undefined;
-  run.log.countOperation(step.target.operation, {
+  run.log.countOperation(target.operation, {
     status,
     asserted: status !== undefined && step.criteria.length > 0,
   });

@@ -1,4 +1,5 @@
 import { foreignStepKey } from "../compile/foreign-step.ts";
+import { externalAddress } from "../program/external-address.ts";
 import type { ProgramAction, ProgramStep } from "../program/program.ts";
 import type { AttemptResult, StepResult } from "../result/result.ts";
 import { isoTime } from "../result/iso-time.ts";
@@ -92,8 +93,8 @@ function targetOf(
     return { calls: run.prepared.artifact.program.workflows[target.workflow]?.id ?? target.workflow };
   }
   if (target.kind === "external") {
-    const url = target.url.map((part) => (typeof part === "string" ? part : "{…}")).join("");
-    return { external: { method: target.method, url: run.known.redactor.clean(url) } };
+    const url = run.known.redactor.clean(externalAddress(target.url));
+    return { external: { method: target.method, url } };
   }
   const operation = operationOf(run.prepared, step);
   if (operation === undefined) return {};
