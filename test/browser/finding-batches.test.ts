@@ -205,6 +205,38 @@ it("several findings are assigned, and given back to those who had them", async 
   expect(opened.complaints).toEqual([]);
 }, 120_000);
 
+it("the place in the list is kept when a finding is closed, and a link leads past the filters", async () => {
+  const serviceId = await scanFindings("carts", 6);
+  await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+  const { page } = opened;
+  await openFindings(page, `serviceId=${serviceId}`, "6 findings");
+  const dialog = page.getByRole("dialog", { name: "Finding" });
+  const openerOf = (index: number) => page.getByRole("button", { name: `Finding ${index} of carts.` });
+  for (const index of [0, 1, 2]) {
+    await page.keyboard.press("j");
+    await dialog.getByText(`Finding ${index} of carts.`).waitFor();
+  }
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await openerOf(2).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("j");
+  await dialog.getByText("Finding 3 of carts.").waitFor();
+  await page.goBack();
+  await dialog.waitFor({ state: "detached" });
+  await openerOf(3).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("k");
+  await dialog.getByText("Finding 2 of carts.").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  const skip = page.getByRole("link", { name: "Skip to the findings" });
+  await skip.focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.getByRole("combobox", { name: "Assigned to" }).and(page.locator(":focus")).waitFor();
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  expect(opened.complaints).toEqual([]);
+}, 60_000);
+
 it("a key that may not decide has no checkboxes", async () => {
   const serviceId = await scanFindings("readers", 3);
   const key = await createKey(ui.stack, ["services:read", "endpoints:read"]);

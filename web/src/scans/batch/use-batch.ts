@@ -34,13 +34,15 @@ interface Change {
 export function useBatch({ onChanged }: { onChanged: () => void }) {
   const refresh = useRefreshDecided();
   const [last, setLast] = useState<Change | null>(null);
+  // The lists first: keys that are pressed when the dialog has closed would mean rows that are about to leave.
+  const show = async (change: Change) => {
+    await refresh();
+    setLast(change);
+    onChanged();
+  };
   const decide = useMutation({
     mutationFn: async ({ rows, ...decision }: Decision): Promise<Change> => decideAll(rows, decision),
-    onSuccess: (change) => {
-      setLast(change);
-      onChanged();
-      return refresh();
-    },
+    onSuccess: show,
   });
   const assign = useMutation({
     mutationFn: async ({ rows, assignee, name }: Assignment): Promise<Change> => {
@@ -48,11 +50,7 @@ export function useBatch({ onChanged }: { onChanged: () => void }) {
       const text = assignee === null ? "assigned to nobody" : `assigned to ${name}`;
       return { text: `${countOf(rows.length, "findings")} ${text}.`, undo: () => assignBack(rows) };
     },
-    onSuccess: (change) => {
-      setLast(change);
-      onChanged();
-      return refresh();
-    },
+    onSuccess: show,
   });
   const undo = useMutation({
     mutationFn: async () => (await last?.undo?.()) ?? "",

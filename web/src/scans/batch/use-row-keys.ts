@@ -51,7 +51,7 @@ export function useRowKeys<Row>(
 }
 
 /** The first row of a table is its head. */
-const FIRST_ROW_INDEX = 2;
+export const FIRST_ROW_INDEX = 2;
 
 const rowOf = (element: Element | null | undefined) => element?.closest("[role=row][aria-rowindex]") ?? null;
 

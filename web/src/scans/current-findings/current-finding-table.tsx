@@ -9,6 +9,7 @@ import { type Column, type PhoneLayout, VirtualTable } from "../../lib/virtual-t
 import { BatchBar } from "../batch/batch-bar.tsx";
 import { SelectAll, SelectRow } from "../batch/select-row.tsx";
 import { type Selection, SelectionContext, useSelection } from "../batch/selection.ts";
+import { useFocusAfterDialog } from "../batch/use-focus-after-dialog.ts";
 import { useRowKeys } from "../batch/use-row-keys.ts";
 import type { Matching } from "../batch/use-select-matching.ts";
 import { useMay } from "../../lib/use-session.ts";
@@ -37,6 +38,10 @@ export function CurrentFindingTable({ list, matching }: { list: string; matching
   const selection = useSelection(rows, { list, addressOf });
   const onOpen = (row: CurrentFinding) => dialog.open(addressOf(row));
   const keys = useRowKeys(rows, { selection, onOpen });
+  useFocusAfterDialog(dialog.value, {
+    table: keys.ref,
+    indexOf: (address) => rows.findIndex((row) => addressOf(row) === address),
+  });
   const columns = COLUMNS.filter(({ id }) => id !== "due" || hasDeadlines);
   return (
     <>

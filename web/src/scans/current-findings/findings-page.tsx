@@ -56,6 +56,9 @@ export default function FindingsPage() {
       {summary.isLoadingError && <ErrorAlert error={summary.error} onRetry={() => void summary.refetch()} />}
       {summary.data !== undefined && (
         <div className={classes["columns"]}>
+          <a className="skip-link" href="#found">
+            Skip to the findings
+          </a>
           <details open={!isPhone} className={classes["facets"]}>
             <summary>Filters</summary>
             <Facets
@@ -70,7 +73,7 @@ export default function FindingsPage() {
               onDue={setDue}
             />
           </details>
-          <Stack gap="sm" className={classes["found"] ?? ""}>
+          <Stack gap="sm" className={classes["found"] ?? ""} id="found" tabIndex={-1}>
             <FilterRow>
               <AssigneeFilter />
               <OwnerFilter />
