@@ -115,6 +115,11 @@ function ofDocuments(world: DecisionOrganization, letter: Letter): DecidedReques
       needs(["journeys:read", { ...journey, ...OF_RUNS }]),
     ),
     get(
+      "getJourneyStatistics",
+      `/api/journey-statistics?journeyId=${journeyId}`,
+      needs(["journeys:read", { ...journey, ...OF_RUNS }]),
+    ),
+    get(
       "listJourneySchedules",
       `/api/journey-schedules?journeyId=${journeyId.toUpperCase()}`,
       needs(["journeys:read", { ...journey, ...OF_RUNS }]),

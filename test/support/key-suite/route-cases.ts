@@ -173,6 +173,9 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
     stranger: "not_found",
   },
   listJourneyRuns: ofOrganization(() => get("/api/journey-runs")),
+  getJourneyStatistics: ofOrganization((world) =>
+    get(`/api/journey-statistics?journeyId=${world.journeyId}`),
+  ),
   getJourneyRun: ofJourneyRun((run) => get(run)),
   listJourneyRunSteps: ofJourneyRun((run) => get(`${run}/steps`)),
   getJourneyRunStep: ofJourneyRun((run) => get(`${run}/steps/0`)),

@@ -1,5 +1,6 @@
 import {
   getJourneyRun,
+  getJourneyStatistics,
   listJourneyRuns,
   listJourneyRunSteps,
 } from "@waymark/shared/journey-runs/addresses.ts";
@@ -49,3 +50,6 @@ export const FIRST_STEPS = { after: -1, waitSeconds: 0 };
 
 export const runStepsQuery = (runId: string, next = FIRST_STEPS) =>
   apiQuery(["journey-run", runId, "steps"], listJourneyRunSteps, { params: { runId }, query: next });
+
+export const journeyStatisticsQuery = (journeyId: string) =>
+  apiQuery(["journey", journeyId, "statistics"], getJourneyStatistics, { query: { journeyId } });

@@ -6,6 +6,7 @@ export const getJourneyRunReport = {
   method: "GET",
   path: "/api/journey-runs/:runId/reports/:format",
 } as const;
+export const getJourneyStatistics = { method: "GET", path: "/api/journey-statistics" } as const;
 export const startJourneyRun = { method: "POST", path: "/api/journey-runs" } as const;
 export const rerunJourney = { method: "POST", path: "/api/journey-runs/:runId/rerun" } as const;
 export const cancelJourneyRun = { method: "POST", path: "/api/journey-runs/:runId/cancel" } as const;

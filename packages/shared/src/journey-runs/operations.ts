@@ -21,6 +21,7 @@ import {
   StartedJourneyRun,
   UploadedJourneyRun,
 } from "./schema.ts";
+import { JourneyStatistics } from "./statistics/schema.ts";
 import { operation } from "../operations/operation.ts";
 import * as addresses from "./addresses.ts";
 
@@ -90,6 +91,21 @@ export const listJourneyRuns = operation({
   access: { needs: ["journeys:read"] },
   query: ListQuery,
   responses: { 200: JourneyRunPage },
+});
+
+export const getJourneyStatistics = operation({
+  id: "getJourneyStatistics",
+  ...addresses.getJourneyStatistics,
+  summary: "Read how the last runs of a journey went",
+  description:
+    "Which of them passed and how long they took, and for each step how often it passed and was flaky. A key whose scope is limited to an environment must name it in the query.",
+  tag: "journey runs",
+  access: { needs: ["journeys:read"], within: ["workflow"] },
+  query: z.strictObject({
+    journeyId: Uuid,
+    environmentId: Uuid.optional().meta({ description: "Only runs in this environment count." }),
+  }),
+  responses: { 200: JourneyStatistics },
 });
 
 export const getJourneyRun = operation({

@@ -1,6 +1,7 @@
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import { findFlakyRun } from "@waymark/server/journey-runs/flaky.queries.ts";
 import { listJourneyRuns } from "@waymark/server/journey-runs/queries.ts";
+import { readJourneyStatistics } from "@waymark/server/journey-runs/statistics.queries.ts";
 import { IdPosition, listCursor } from "@waymark/server/lib/cursor.ts";
 import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
@@ -35,6 +36,19 @@ export function registerReadRunRoutes(serve: Serve, { db }: Pick<JourneyRunRoute
     );
     const { page, nextCursor } = CURSORS.page(rows, limit, (run) => run.id);
     return { runs: [...page], nextCursor };
+  });
+
+  serve(operations.getJourneyStatistics, async (request) => {
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const { journeyId, environmentId } = request.query;
+    authorizeJourneyList(actor, {
+      workflowId: journeyId,
+      ...(environmentId === undefined ? {} : { environmentId }),
+    });
+    return withOrganization(db, organizationId, (tx) =>
+      readJourneyStatistics(tx, { organizationId, journeyId, environmentId: environmentId ?? null }),
+    );
   });
 
   serve(operations.getJourneyRun, async (request) => {

@@ -12,6 +12,7 @@ import { TimeAgo } from "../../lib/time.tsx";
 import { RunStatusBadge } from "../run-status.tsx";
 import { useJourneyRuns } from "../use-journeys.ts";
 import { describeDuration } from "../run/describe-duration.ts";
+import { RunStatistics } from "./journey-statistics.tsx";
 
 export function JourneyRunTable({ journeyId, path }: { journeyId: string; path: string }) {
   const runs = useJourneyRuns(journeyId);
@@ -20,6 +21,7 @@ export function JourneyRunTable({ journeyId, path }: { journeyId: string; path: 
   if (runs.data.length === 0) return <NoRuns path={path} />;
   return (
     <Stack gap="sm">
+      <RunStatistics journeyId={journeyId} />
       <FilterRow actions={<ExportButtons name={[path, "runs"]} fields={EXPORTED} rows={runs.data} />} />
       <ResponsiveTable>
         <thead>

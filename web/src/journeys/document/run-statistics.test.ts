@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { describeFlaky, medianOf, percentPassed } from "./run-statistics.ts";
+
+const step = (stepId: string, flakyCount: number) => ({
+  workflow: null,
+  stepId,
+  runCount: 4,
+  passedCount: 3,
+  flakyCount,
+  medianMs: 5,
+});
+
+it("only all runs are 100 %, and only none is 0 %", () => {
+  expect([percentPassed(0, 3), percentPassed(1, 300), percentPassed(299, 300), percentPassed(3, 3)]).toEqual([
+    0, 1, 99, 100,
+  ]);
+});
+
+it("the median is one of the values", () => {
+  expect(medianOf([5, 1, 9])).toBe(5);
+  expect(medianOf([2, 1])).toBe(2);
+  expect(medianOf([])).toBeNull();
+});
+
+it("names the first flaky steps", () => {
+  expect(describeFlaky([step("a", 0), step("b", 2)])).toBe("flaky: b");
+  expect(describeFlaky(["a", "b", "c", "d", "e"].map((id) => step(id, 1)))).toBe("flaky: a, b, c and 2 more");
+  expect(describeFlaky([step("a", 0)])).toBe("");
+});

@@ -1,0 +1,22 @@
+import type { JourneyStatistics } from "@waymark/shared/journey-runs/statistics/schema.ts";
+import { LOCALE } from "../../lib/locale.ts";
+
+/** Returns a whole percentage: 100 only if all passed, 0 only if none did. */
+export function percentPassed(passed: number, count: number): number {
+  const percent = Math.floor((passed / count) * 100);
+  return passed > 0 ? Math.max(1, percent) : 0;
+}
+
+/** Returns the value in the middle, the upper one of two; null for none. */
+export function medianOf(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
+}
+
+/** Names the flaky steps, such as "flaky: read, write"; empty if none is. */
+export function describeFlaky(steps: JourneyStatistics["steps"]): string {
+  const names = steps.filter(({ flakyCount }) => flakyCount > 0).map(({ stepId }) => stepId);
+  const more = names.length - 3;
+  const shown = names.slice(0, 3).join(", ");
+  if (names.length === 0) return "";
+  return more > 0 ? `flaky: ${shown} and ${more.toLocaleString(LOCALE)} more` : `flaky: ${shown}`;
+}
