@@ -356,6 +356,7 @@ describe("the page of a change in other states", () => {
     });
     await page.goto(`/scan-runs/${change}`);
     await page.getByLabel("Loading the scan run").waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     expect(await page.getByText("completed").count()).toBe(0);
     answer();
     await verdictOf(page)

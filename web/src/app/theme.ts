@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, createTheme, type Modal, rem } from "@mantine/core";
+import { Alert, Anchor, Badge, createTheme, type Modal, rem, Skeleton } from "@mantine/core";
 
 /** Teal 9 has a contrast of at least 4.5:1 to white, as text colour and as background. */
 export const theme = createTheme({
@@ -28,6 +28,8 @@ export const theme = createTheme({
     Modal: {
       defaultProps: { lockScroll: false, closeButtonProps: { "aria-label": "Close" } },
     } satisfies Parameters<typeof Modal.extend>[0],
+    // An element without a role can't have the name that says what is loaded.
+    Skeleton: Skeleton.extend({ defaultProps: { role: "group" } }),
     // The coloured titles of the other variants have too little contrast.
     Alert: Alert.extend({ defaultProps: { variant: "default" } }),
   },
