@@ -181,10 +181,10 @@ describe("after runs", () => {
       expect(notInInventoryCount).toBe(0);
       expect(operations.filter(({ serviceName }) => serviceName !== "shop")).toEqual([]);
     }
-    expect((await world.coverage(`serviceId=${world.edgeId}`)).shares.operations).toEqual({
-      covered: 2,
-      total: 4,
-    });
+    for (const search of ["", "&totals=true"]) {
+      const { shares } = await world.coverage(`serviceId=${world.edgeId}${search}`);
+      expect(shares.operations).toEqual({ covered: 2, total: 4 });
+    }
     await archive(false);
     expect((await world.coverage()).shares).toEqual(before.shares);
   });

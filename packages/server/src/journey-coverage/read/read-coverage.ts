@@ -82,7 +82,7 @@ export async function readCoverage(
   return {
     criteria: inOrder(criteria.filter((criterion) => severity === null || criterion.severity === severity)),
     operations: inOrder(operations),
-    endpointCount: await countEndpoints(tx, filter, view),
+    endpointCount: await countEndpoints(tx, { organizationId, service, view }),
   };
 }
 
@@ -98,13 +98,13 @@ function withoutUnreadable(
   return isReadable ? operation : { ...operation, sourcePath: null };
 }
 
+/** Counts the endpoints that are in no list: the count of one service is its own, because sums leave archived services out. */
 async function countEndpoints(
   tx: DatabaseTransactionConnection,
-  { organizationId, serviceId }: CoverageFilter,
-  view: CoverageView,
+  { organizationId, service, view }: Pick<CoverageOf, "service" | "view"> & { organizationId: string },
 ): Promise<number> {
-  const serviceIds = serviceId === null ? view.serviceIds : [serviceId];
-  return (await sumCurrentRuns(tx, { organizationId, serviceIds })).endpointCount;
+  if (service !== null) return service.endpointCount ?? 0;
+  return (await sumCurrentRuns(tx, { organizationId, serviceIds: view.serviceIds })).endpointCount;
 }
 
 function inOrder<Item extends CoveredCriterion | CoveredOperation>(items: readonly Item[]): Item[] {
