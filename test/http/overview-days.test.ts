@@ -40,8 +40,16 @@ async function newOrganization() {
 }
 
 /** Records today's numbers by one worker, or by several at the same time. Returns who did. */
-const record = (organizationId: string, { everyMs = 0, by = workers.slice(0, 1) } = {}) =>
-  Promise.all(by.map((db) => recordToday(db, { organizationId, everyMs })));
+const record = (
+  organizationId: string,
+  {
+    everyMs = 0,
+    by = workers.slice(0, 1),
+    onFault = (error: unknown) => {
+      throw error;
+    },
+  }: { everyMs?: number; by?: DatabasePool[]; onFault?: (error: unknown) => void } = {},
+) => Promise.all(by.map((db) => recordToday(db, { organizationId, everyMs, onFault })));
 
 /** Makes what was recorded on a day something of a day before. */
 const moveDay = (organizationId: string, from: number, to: number) =>
@@ -203,6 +211,32 @@ it("coverage is recorded as its page counts it, and read by who may read that", 
   expect(await days(["services:read", "journeys:read", limited])).toMatchObject(hidden);
   expect(await days([{ permission: "services:read", serviceId: world.shopId }, "journeys:read"])).toBeNull();
   for (const search of ["?owner=none", "?label=tier%3D1"]) expect(await days([...all], search)).toBeNull();
+});
+
+it("a day of which the coverage can't be counted has the other numbers, and is recorded once", async () => {
+  const { organizationId, http } = await newOrganization();
+  await judge(http, (await scan(http, "orders", false)).scanRunId, false);
+  const faults: unknown[] = [];
+  const onFault = (error: unknown) => faults.push(error);
+  await query(world.stack, "ALTER FUNCTION bind_sources RENAME TO bind_sources_elsewhere");
+  await query(
+    world.stack,
+    `CREATE FUNCTION bind_sources(uuid, uuid) RETURNS void LANGUAGE plpgsql
+     AS $$ BEGIN RAISE query_canceled USING MESSAGE = 'canceling statement due to statement timeout'; END $$`,
+  );
+  try {
+    expect(await record(organizationId, { everyMs: HOUR_MS, onFault })).toEqual([true]);
+    expect(await record(organizationId, { everyMs: HOUR_MS, by: workers, onFault })).toEqual([false, false]);
+    expect(faults).toMatchObject([{ message: expect.stringContaining("statement_timeout") }]);
+  } finally {
+    await query(world.stack, "DROP FUNCTION bind_sources");
+    await query(world.stack, "ALTER FUNCTION bind_sources_elsewhere RENAME TO bind_sources");
+  }
+  await moveDay(organizationId, 0, 1);
+  const counted = { day: dayBefore(1), gateFailureCount: 1, breakingServiceCount: 0 };
+  expect((await overviewOf(http)).recordedDays).toEqual([
+    { ...counted, mustCriteria: null, endpoints: null },
+  ]);
 });
 
 it("a worker records the numbers of today", async () => {

@@ -1,5 +1,10 @@
 import { awaitDatabase } from "@waymark/server/db/await-database.ts";
-import { createDatabasePool, type DatabasePool, type PgPool } from "@waymark/server/db/pool.ts";
+import {
+  createDatabasePool,
+  type DatabasePool,
+  type DatabaseTransactionConnection,
+  type PgPool,
+} from "@waymark/server/db/pool.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import { readCoverage, sharesOf } from "@waymark/server/journey-coverage/read/read-coverage.ts";
 import type { Logger } from "@waymark/server/lib/logger.ts";
@@ -10,6 +15,7 @@ import {
 } from "@waymark/server/services/overview-days.queries.ts";
 import { listConcerns } from "@waymark/server/services/overview.queries.ts";
 import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
+import type { OverviewDay } from "@waymark/shared/services/overview/schema.ts";
 import { eachOrganization } from "../lib/each-organization.ts";
 import { repeat } from "../lib/repeat.ts";
 
@@ -19,6 +25,7 @@ const CHECK_MS = 60_000;
 const RECORD_MS = 1_800_000;
 const DAY_MS = 86_400_000;
 const NOT_RECORDED = "the numbers of the overview could not be recorded";
+const NO_COVERAGE = "the overview's day is recorded without its coverage, which could not be counted";
 
 interface Surroundings {
   pool: PgPool;
@@ -46,7 +53,9 @@ export async function startRecordingOverviewDays({
   const closing = new AbortController();
   const onError = (error: unknown, organizationId?: string) =>
     logger.error({ err: error, organizationId }, NOT_RECORDED);
-  const recording = repeat(() => recordAll({ pool, db, onError }, closing.signal), {
+  const onFault = (error: unknown, organizationId: string) =>
+    logger.error({ err: error, organizationId }, NO_COVERAGE);
+  const recording = repeat(() => recordAll({ pool, db, onError, onFault }, closing.signal), {
     everyMs: Math.min(CHECK_MS, housekeepingMs),
     onError,
   });
@@ -61,45 +70,66 @@ export async function startRecordingOverviewDays({
 
 /** A fault of one organization leaves its numbers as they are until the next time, and no others. */
 async function recordAll(
-  {
-    pool,
-    db,
-    onError,
-  }: { pool: PgPool; db: DatabasePool; onError: (error: unknown, organizationId: string) => void },
+  { pool, db, onError, onFault }: { pool: PgPool; db: DatabasePool } & Record<"onError" | "onFault", Report>,
   closing: AbortSignal,
 ): Promise<void> {
   for await (const organizationId of eachOrganization(pool)) {
     if (closing.aborted) return;
-    await recordToday(db, { organizationId, everyMs: RECORD_MS }).catch((error: unknown) =>
-      onError(error, organizationId),
-    );
+    await recordToday(db, {
+      organizationId,
+      everyMs: RECORD_MS,
+      onFault: (error) => onFault(error, organizationId),
+    }).catch((error: unknown) => onError(error, organizationId));
   }
 }
 
-/** Records the numbers of an organization as its overview and its coverage show them. Returns false if it is not this worker's turn. */
+type Report = (error: unknown, organizationId: string) => void;
+
+/**
+ * Records the numbers of an organization as its overview and its coverage show them. Returns false if it is not this worker's turn.
+ *
+ * @param options.onFault is told why the coverage could not be counted; the other numbers are recorded without it
+ */
 export function recordToday(
   db: DatabasePool,
-  { organizationId, everyMs }: { organizationId: string; everyMs: number },
+  {
+    organizationId,
+    everyMs,
+    onFault,
+  }: { organizationId: string; everyMs: number; onFault: (error: unknown) => void },
 ): Promise<boolean> {
   return withOrganization(db, organizationId, async (tx) => {
     if (!(await takeTurnToRecord(tx, { organizationId, everyMs }))) return false;
     const visible = { organizationId, serviceIds: null };
     const { counts } = await listConcerns(tx, { ...visible, rows: 1 });
     const { breakingServiceCount, gateFailureCount } = await countServiceNumbers(tx, { ...visible, counts });
-    const since = new Date(Date.now() - JOURNEY_COVERAGE_LIMITS.windowDaysDefault * DAY_MS).toISOString();
-    const whole = await readCoverage(
-      tx,
-      { organizationId, since, environmentId: null, origin: null, serviceId: null, journeyIds: null },
-      {
-        service: null,
-        severity: null,
-        view: { journeyIds: null, serviceIds: null, onlyWhatRan: false },
-        onlyTotals: true,
-      },
-    );
-    const { must, operations } = sharesOf(whole);
-    const coverage = { mustCriteria: must, endpoints: operations };
+    // In a transaction of its own within this one: a coverage that takes too long would fail at each turn, and undo what is counted.
+    const coverage = await tx
+      .transaction((inner) => readCoverageNumbers(inner, organizationId))
+      .catch((error: unknown) => {
+        onFault(error);
+        return { mustCriteria: null, endpoints: null };
+      });
     await recordOverviewDay(tx, { organizationId, breakingServiceCount, gateFailureCount, ...coverage });
     return true;
   });
+}
+
+async function readCoverageNumbers(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+): Promise<Pick<OverviewDay, "mustCriteria" | "endpoints">> {
+  const since = new Date(Date.now() - JOURNEY_COVERAGE_LIMITS.windowDaysDefault * DAY_MS).toISOString();
+  const whole = await readCoverage(
+    tx,
+    { organizationId, since, environmentId: null, origin: null, serviceId: null, journeyIds: null },
+    {
+      service: null,
+      severity: null,
+      view: { journeyIds: null, serviceIds: null, onlyWhatRan: false },
+      onlyTotals: true,
+    },
+  );
+  const { must, operations } = sharesOf(whole);
+  return { mustCriteria: must, endpoints: operations };
 }
