@@ -39,13 +39,15 @@ interface ModelRun {
   program?: string;
   inputs?: string;
   /** The status of each step. */
-  steps: Record<string, "passed" | "failed" | "skipped">;
+  steps: Record<string, "passed" | "failed" | "timedOut" | "error" | "skipped">;
 }
 
-/** Stores runs as they end, the first one first and a minute apart. Each takes 1 s, and its steps 10 ms. */
-async function storeRuns(journeyId: string, runs: readonly ModelRun[]): Promise<void> {
+/** Stores runs as they end, the first one first and a minute apart. Each takes 1 s, and its steps 10 ms. Returns their ids. */
+async function storeRuns(journeyId: string, runs: readonly ModelRun[]): Promise<string[]> {
+  const ids: string[] = [];
   for (const [index, { status, environment = 0, program = "p", inputs = "{}", steps }] of runs.entries()) {
     const id = randomUUID();
+    ids.push(id);
     await query(
       stack,
       `INSERT INTO journey_runs (organization_id, id, document_id, document_version, environment_id, environment_revision, artifact_hash,
@@ -73,12 +75,15 @@ async function storeRuns(journeyId: string, runs: readonly ModelRun[]): Promise<
         [stack.organizationId, id, seq, stepId, result],
       );
   }
+  return ids;
 }
 
 async function statisticsOf(journeyId: string, more = ""): Promise<JourneyStatistics> {
   const path = `/api/journey-statistics?journeyId=${journeyId}${more}`;
   return (await stack.http.get<JourneyStatistics>(path)).body;
 }
+
+const FAILED: ReadonlySet<string> = new Set(["failed", "timedOut"]);
 
 const flakyOf = ({ steps }: JourneyStatistics) =>
   Object.fromEntries(steps.map(({ stepId, flakyCount }) => [stepId, flakyCount]));
@@ -102,9 +107,30 @@ it("a step is flaky that failed and passed in the next run of the same program, 
   }
 });
 
+it("a step is flaky only where the run is: not by what an error says, and not over a run that did not come to it", async () => {
+  const failed = { status: "failed", steps: { read: "passed", write: "failed" } } as const;
+  const passed = { status: "passed", steps: { read: "passed", write: "passed" } } as const;
+  const broken = { status: "error", steps: { read: "passed", write: "error" } } as const;
+  const early = { status: "failed", steps: { read: "failed", write: "skipped" } } as const;
+  const cases: [runs: ModelRun[], flaky: Record<string, number>][] = [
+    [[broken, passed], { read: 0, write: 0 }],
+    [[{ ...failed, status: "error" }, passed], { read: 0, write: 0 }],
+    [[failed, broken, passed], { read: 0, write: 1 }],
+    [[failed, early, passed], { read: 1, write: 0 }],
+    [[{ ...failed, steps: { read: "passed", write: "timedOut" } }, passed], { read: 0, write: 1 }],
+  ];
+  for (const [runs, flaky] of cases) {
+    const journeyId = await newJourney();
+    const ids = await storeRuns(journeyId, runs);
+    expect(flakyOf(await statisticsOf(journeyId))).toEqual(flaky);
+    const last = await stack.http.get<{ flakyWith: string | null }>(`/api/journey-runs/${ids.at(-1)}`);
+    expect(last.body.flakyWith !== null).toBe(Object.values(flaky).includes(1));
+  }
+});
+
 it("counts as plain objects do, also in one environment", async () => {
   const random = createRandom("statistics of journeys");
-  const statuses = ["passed", "failed", "skipped"] as const;
+  const statuses = ["passed", "passed", "failed", "timedOut", "error", "skipped"] as const;
   for (let round = 0; round < scaled({ short: 2, long: 40 }); round++) {
     const journeyId = await newJourney();
     const runs = Array.from({ length: 30 }, (): ModelRun => {
@@ -122,11 +148,12 @@ it("counts as plain objects do, also in one environment", async () => {
       expect(listed.map(({ status }) => status)).toEqual(counted.toReversed().map(({ status }) => status));
       for (const stepId of ["a", "b"]) {
         const reached = counted.filter((run) => run.steps[stepId] !== "skipped");
-        const flaky = reached.filter((run, index) => {
-          const next = reached
+        const judged = counted.filter(({ status }) => status !== "error");
+        const flaky = judged.filter((run, index) => {
+          const next = judged
             .slice(index + 1)
             .find((one) => one.environment === run.environment && one.program === run.program);
-          return run.steps[stepId] === "failed" && next?.steps[stepId] === "passed";
+          return FAILED.has(run.steps[stepId] ?? "") && next?.steps[stepId] === "passed";
         });
         expect(steps.find((step) => step.stepId === stepId)).toMatchObject({
           runCount: reached.length,

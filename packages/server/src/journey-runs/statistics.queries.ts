@@ -40,23 +40,31 @@ export async function readJourneyStatistics(
     SELECT r.id AS "runId", r.status, r.ended_at AS "endedAt", (extract(epoch FROM r.ended_at - r.started_at) * 1000)::float8 AS ms
     FROM (${recent}) r
     ORDER BY r.created_at DESC, r.id DESC`);
-  // A step that a run came to several times has passed if it did each time.
+  // A step that a run came to several times has passed if it did each time. What is flaky is what `findFlakyRun` finds: a run that ended with
+  // `error` says nothing of its target, and a next run that did not come to the step ends the comparison.
   const steps = await tx.any(sql.type(StepRow)`
-    WITH recent AS MATERIALIZED (${recent}), gone_through AS (
-      SELECT r.id AS run_id, s.workflow, s.step_id, bool_and(s.status = 'passed') AS has_passed, sum(s.ms) AS ms, min(s.seq) AS seq
+    WITH recent AS MATERIALIZED (${recent}), ordered AS (
+      SELECT r.id, lead(r.id) OVER (
+               PARTITION BY r.environment_id, r.environment_revision, r.program_id, r.strict_contract, r.inputs
+               ORDER BY r.created_at, r.id) AS next_id
+      FROM recent r
+      WHERE r.status IN ('passed', 'failed')
+    ), gone_through AS MATERIALIZED (
+      SELECT r.id AS run_id, s.workflow, s.step_id, bool_and(s.status = 'passed') AS has_passed,
+             bool_or(s.status IN ('failed', 'timedOut')) AS has_failed, sum(s.ms) AS ms, min(s.seq) AS seq
       FROM recent r
       JOIN journey_run_steps s ON s.organization_id = ${organizationId} AND s.run_id = r.id
       WHERE s.phase = 'main' AND s.status <> 'skipped'
       GROUP BY r.id, s.workflow, s.step_id
     ), compared AS (
-      SELECT g.*, lead(g.has_passed) OVER (
-               PARTITION BY g.workflow, g.step_id, r.environment_id, r.environment_revision, r.program_id, r.strict_contract, r.inputs
-               ORDER BY r.created_at, r.id) AS passes_next
+      SELECT g.*, g.has_failed AND n.has_passed AS is_flaky
       FROM gone_through g
-      JOIN recent r ON r.id = g.run_id
+      LEFT JOIN ordered o ON o.id = g.run_id
+      LEFT JOIN gone_through n
+        ON n.run_id = o.next_id AND n.step_id = g.step_id AND coalesce(n.workflow, '') = coalesce(g.workflow, '')
     )
     SELECT c.workflow, c.step_id AS "stepId", count(*)::int AS "runCount", (count(*) FILTER (WHERE c.has_passed))::int AS "passedCount",
-           (count(*) FILTER (WHERE NOT c.has_passed AND c.passes_next))::int AS "flakyCount",
+           (count(*) FILTER (WHERE c.is_flaky))::int AS "flakyCount",
            percentile_cont(0.5) WITHIN GROUP (ORDER BY c.ms) AS "medianMs"
     FROM compared c
     GROUP BY c.workflow, c.step_id

@@ -139,8 +139,9 @@ export const JourneyRunDetail = JourneyRun.extend({
   inputs: StoredObject.meta({ description: "Without secrets. Of an uploaded run as its result shows them." }),
   flakyWith: Uuid.nullable().meta({
     description:
-      "The run of the same program, environment revision and inputs that failed directly before this one passed, or that " +
-      "passed directly after this one failed. Among the 50 runs of the journey before or after this one.",
+      "The run of the same program, environment revision, inputs and handling of contracts that failed directly before this one " +
+      "passed, or that passed directly after this one failed. Only runs that passed or failed count. Among the 50 runs of the " +
+      "journey before or after this one.",
   }),
 }).meta({ id: "JourneyRunDetail" });
 export type JourneyRunDetail = z.infer<typeof JourneyRunDetail>;

@@ -67,8 +67,8 @@ export function RunStatistics({ journeyId }: { journeyId: string }) {
             </tbody>
           </ResponsiveTable>
           <Text size="xs" c="dimmed" mt={4}>
-            Flaky: it failed, and passed in the next run of the same program, environment and inputs. Times
-            are medians.
+            Flaky: it failed or timed out, and passed in the next run of the same program, environment and
+            inputs. Times are medians.
           </Text>
         </details>
       )}

@@ -26,7 +26,8 @@ const CountedStep = z.object({
   passedCount: z.int(),
   flakyCount: z.int().meta({
     description:
-      "How often the step failed in a run and passed in the next one of the same program, environment revision, inputs and handling of contracts.",
+      "How often the step failed or timed out in a run and passed in the next one of the same program, environment revision, inputs and " +
+      "handling of contracts. As for `flakyWith` of a run, only runs that passed or failed count.",
   }),
   medianMs: z.number(),
 });
