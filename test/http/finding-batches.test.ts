@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import type { CurrentFinding } from "@waymark/shared/scans/current-findings/schema.ts";
+import { FINDING_COMMENT_LIMITS } from "@waymark/shared/scans/finding-comments/limits.ts";
 import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import type { FindingDecision } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
@@ -239,6 +240,30 @@ describe("an assignment of several findings", () => {
     ]);
     expect((await assign(items, null)).body).toEqual({ changedCount: 3 });
     expect(Object.values(await names())).toEqual([null, null, null, null]);
+  });
+
+  it("is refused as a whole for a service that is full, and names its place", async () => {
+    const [one, full] = [await newService(), await newService()];
+    await query(
+      stack,
+      `INSERT INTO finding_assignments (organization_id, service_id, fingerprint, id, code, message, team_id, assigned_by_key_id)
+       SELECT $1, $2, gen_random_uuid(), gen_random_uuid(), 'other', 'm', $3, $2 FROM generate_series(1, $4::int)`,
+      [
+        stack.organizationId,
+        full.serviceId,
+        await storeTeam(stack, "full"),
+        FINDING_COMMENT_LIMITS.perServiceMax,
+      ],
+    );
+    const free = one.items.slice(0, 2);
+    const refused = await assign([...free, ...full.items.slice(0, 1)], { team: "full" });
+    expect([refused.status, errorOf(refused).code, errorOf(refused).message]).toEqual([
+      409,
+      "limit_reached",
+      "A service has at most 10,000 assigned findings. End some of the assignments of the service with the id of findings[2].serviceId.",
+    ]);
+    expect((await one.list()).map(({ assignee }) => assignee)).toEqual([null, null, null, null]);
+    expect((await assign(free, { team: "full" })).body).toEqual({ changedCount: 2 });
   });
 
   it("is refused as a whole for a user who may not read one of the services", async () => {

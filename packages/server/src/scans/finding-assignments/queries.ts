@@ -109,22 +109,23 @@ export async function storeAssignment(
 }
 
 /**
- * Counts the assignments of the service that has the most of them, so that they have a limit. The changes of one service come one after the
+ * Finds those of the services that have more than `max` assignments, so that they have a limit. The changes of one service come one after the
  * other, and those of several lock them in the same order.
  */
-export async function countAssignments(
+export async function findCrowdedServices(
   tx: DatabaseTransactionConnection,
-  { organizationId, serviceIds }: { organizationId: string; serviceIds: readonly string[] },
-): Promise<number> {
+  { organizationId, serviceIds, max }: { organizationId: string; serviceIds: readonly string[]; max: number },
+): Promise<readonly string[]> {
   const ids = sql.array(serviceIds.toSorted(), "uuid");
   await tx.query(sql.type(z.object({}))`
     SELECT pg_advisory_xact_lock(hashtextextended('assigned findings ' || s.id, 0))::text
     FROM unnest(${ids}) WITH ORDINALITY AS s (id, place)
     ORDER BY s.place`);
-  return tx.oneFirst(sql.type(z.object({ count: z.number() }))`
-    SELECT coalesce(max(c.count), 0)::int AS count
-    FROM (SELECT count(*) AS count FROM finding_assignments a
-          WHERE a.organization_id = ${organizationId} AND a.service_id = ANY (${ids}) GROUP BY a.service_id) c`);
+  return tx.anyFirst(sql.type(z.object({ service_id: z.string() }))`
+    SELECT a.service_id FROM finding_assignments a
+    WHERE a.organization_id = ${organizationId} AND a.service_id = ANY (${ids})
+    GROUP BY a.service_id
+    HAVING count(*) > ${max}`);
 }
 
 /** Ends the assignment of a finding. @returns false if it was not assigned */

@@ -24,10 +24,8 @@ export function registerAssignmentBatchRoute(serve: Serve, { db }: { db: Databas
     const findings = distinctFindings(wanted, (known) => known);
     const codes = new Map(findings.map((each) => [`${each.serviceId} ${each.fingerprint}`, each.code]));
     return withOrganization(db, organizationId, async (tx) => {
-      const services = await authorizeServices(tx, request, "findings:decide", {
-        serviceIds: wanted.map(({ serviceId }) => serviceId),
-        list: "findings",
-      });
+      const named = { serviceIds: wanted.map(({ serviceId }) => serviceId), list: "findings" };
+      const services = await authorizeServices(tx, request, "findings:decide", named);
       const record = (action: "finding.assigned" | "finding.unassigned", details: readonly AuditDetails[]) =>
         insertChangesOfMany(tx, {
           organizationId,
@@ -45,7 +43,7 @@ export function registerAssignmentBatchRoute(serve: Serve, { db }: { db: Databas
       const ids = await findAssignee(tx, request, { ...assignee, serviceIds, at: "assignee." });
       const batch = { ...ids, findings, assignedByKeyId: apiKeyId };
       const changed = await storeAssignments(tx, organizationId, batch);
-      await assertRoom(tx, { organizationId, serviceIds });
+      await assertRoom(tx, { organizationId, ...named });
       const to =
         "team" in assignee ? { teamId: ids.teamId, team: assignee.team } : { principalId: ids.principalId };
       const details = changed.map(({ service_id: serviceId, fingerprint }) => ({
