@@ -127,6 +127,23 @@ describe("the approvals of all services", () => {
   });
 });
 
+it("approvals are listed by any name of a service, also of an archived one", async () => {
+  const { serviceId, serviceName, scanRunId, approve } = await approvedService();
+  await approve({ scanRunId });
+  const name = randomUUID();
+  await stack.http.request("PATCH", `/api/services/${serviceId}`, { body: { name, archived: true } });
+  for (const [search, count] of [
+    [`serviceName=${name}`, 1],
+    [`serviceName=${serviceName}`, 1],
+    [`serviceName=${serviceName}&serviceId=${serviceId}`, 1],
+    [`serviceName=${serviceName}&serviceId=${randomUUID()}`, 0],
+    [`serviceName=${randomUUID()}`, 0],
+  ] as const)
+    expect((await list(`?${search}`)).approvals.map((one) => one.serviceId)).toEqual(
+      Array.from({ length: count }, () => serviceId),
+    );
+});
+
 describe("a key", () => {
   it("that is limited to a service sees the approvals of that service only, also by another one's name or id", async () => {
     const [own, other] = [await approvedService(), await approvedService()];

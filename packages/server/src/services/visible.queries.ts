@@ -1,6 +1,7 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { aliasesOf } from "../db/service-aliases.ts";
+import { isAmong } from "../db/is-among.ts";
 import { isWanted, type WantedServices } from "../db/wanted-services.ts";
 
 const ServiceNames = z.object({ id: z.string(), name: z.string(), aliases: z.array(z.string()) });
@@ -50,4 +51,22 @@ export function findNamesOfServices(
   return db.any(sql.type(ServiceNames)`
     ${SELECT_NAMES}
     WHERE s.organization_id = ${organizationId} AND s.id = ANY (${sql.array(serviceIds, "uuid")})`);
+}
+
+/** Finds the service that has a name or another name, archived or not, by its id. Empty if there is none of them. */
+export function findIdsByName(
+  db: DatabaseTransactionConnection,
+  {
+    organizationId,
+    serviceIds,
+    name,
+  }: { organizationId: string; serviceIds: readonly string[] | null; name: string },
+): Promise<readonly string[]> {
+  return db.anyFirst(sql.type(z.object({ id: z.string() }))`
+    SELECT n.id FROM (
+      SELECT s.id FROM services s WHERE s.organization_id = ${organizationId} AND s.name = ${name}
+      UNION ALL
+      SELECT a.service_id FROM service_aliases a WHERE a.organization_id = ${organizationId} AND a.name = ${name}
+    ) n
+    WHERE ${isAmong(sql.fragment`n.id`, serviceIds)}`);
 }

@@ -1,7 +1,7 @@
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
-import { listServices } from "@waymark/server/services/queries.ts";
+import { findIdsByName } from "@waymark/server/services/visible.queries.ts";
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
-import { narrowServices, wantedBy } from "./visible-services.ts";
+import { narrowServices } from "./visible-services.ts";
 
 /**
  * Returns the ids of the services that a list is about, which may name one by its id, its name or an alias; null for all. One that the actor can't read is
@@ -21,14 +21,9 @@ export async function namedServices(
   const { visible, serviceId, serviceName } = wanted;
   const narrowed = narrowServices(visible, serviceId);
   if (serviceName === undefined) return narrowed;
-  const named = await listServices(tx, {
+  return findIdsByName(tx, {
     organizationId: actor.organizationId,
     serviceIds: narrowed,
     name: serviceName,
-    archived: false,
-    wanted: wantedBy(actor, {}),
-    limit: 1,
-    afterId: null,
   });
-  return named.map(({ id }) => id);
 }
