@@ -117,3 +117,30 @@ it("more endpoints than one answer may have are refused, but for one service", a
   });
   expect((await world.coverage(`serviceId=${world.shopId}`)).shares.operations.total).toBe(31);
 });
+
+it("a description of an archived service belongs to another one that was scanned from the same bytes", async () => {
+  await world.run("buy.journey.json");
+  const path = `/api/journeys/${world.ids.get("shop.openapi.json")}`;
+  const boundTo = async () =>
+    (await world.stack.http.get<{ binding: { serviceId: string } }>(path)).body.binding.serviceId;
+  const archive = (archived: boolean) =>
+    world.stack.http.request("PATCH", `/api/services/${world.shopId}`, { body: { archived } });
+  const covered = async (serviceId: string) =>
+    (await world.coverage(`serviceId=${serviceId}&totals=true`)).shares.operations.covered;
+  const before = await covered(world.shopId);
+  expect(before).toBeGreaterThan(0);
+  await archive(true);
+  expect(await boundTo()).toBe(world.shopId);
+  const { serviceId } = await world.scan(scanOf("shop v2", SHOP, SHOP_FILE));
+  expect(await covered(serviceId)).toBe(before);
+  expect(await boundTo()).toBe(serviceId);
+  // As any binding, it stays.
+  await archive(false);
+  expect(await boundTo()).toBe(serviceId);
+  await world.stack.http.request("PATCH", `/api/services/${serviceId}`, { body: { archived: true } });
+  expect(await covered(world.shopId)).toBe(before);
+  // A binding by hand stays with its service.
+  await world.stack.http.request("PUT", `${path}/binding`, { body: { serviceId: world.edgeId } });
+  await world.stack.http.request("PATCH", `/api/services/${world.edgeId}`, { body: { archived: true } });
+  expect(await boundTo()).toBe(world.edgeId);
+});

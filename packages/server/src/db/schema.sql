@@ -1714,7 +1714,7 @@ CREATE OR REPLACE FUNCTION public.assert_own_organization(p_organization_id uuid
 CREATE OR REPLACE FUNCTION public.bind_sources(p_organization_id uuid, p_service_id uuid)
  RETURNS void
  LANGUAGE sql;
--- Body of bind_sources: sha256 644b2e3646f32f7d1afc002a383f0b28a9859a24f30f9eac40da93ac18378623
+-- Body of bind_sources: sha256 d29658a1db020315907960b07c39392ef384b3a141b1e33e8db0a533634e0cd9
 
 CREATE OR REPLACE FUNCTION public.cancel_journey_run(p_organization_id uuid, p_run_id uuid)
  RETURNS text

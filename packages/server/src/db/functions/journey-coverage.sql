@@ -29,32 +29,38 @@ END
 $$;
 
 -- Binds descriptions to the service whose current scan was made from the same bytes as one of their versions; where a service is
--- named, also to one of its earlier scans. A binding stays when the description or the service moves on.
+-- named, also to one of its earlier scans. Archived services are left out. A binding stays when the description or the service moves on,
+-- but one by bytes to an archived service makes room for a service that is not.
 CREATE OR REPLACE FUNCTION bind_sources(p_organization_id uuid, p_service_id uuid) RETURNS void
 LANGUAGE sql
 AS $$
   WITH unbound AS MATERIALIZED (
     SELECT d.id FROM journey_documents d
     WHERE d.organization_id = p_organization_id AND d.kind = 'openapi' AND d.archived_at IS NULL AND NOT EXISTS (
-      SELECT FROM source_bindings b WHERE b.organization_id = d.organization_id AND b.document_id = d.id)
+      SELECT FROM source_bindings b
+      JOIN services s ON s.organization_id = b.organization_id AND s.id = b.service_id
+      WHERE b.organization_id = d.organization_id AND b.document_id = d.id AND (b.how <> 'spec-hash' OR s.archived_at IS NULL))
   ), scanned AS MATERIALIZED (
     SELECT s.id AS service_id, r.spec_hash, r.ordered_at
     FROM services s
     JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
-    WHERE s.organization_id = p_organization_id AND p_service_id IS NULL AND EXISTS (SELECT FROM unbound)
+    WHERE s.organization_id = p_organization_id AND s.archived_at IS NULL AND p_service_id IS NULL AND EXISTS (SELECT FROM unbound)
     UNION ALL
     SELECT r.service_id, r.spec_hash, r.ordered_at
-    FROM scan_runs r
-    WHERE r.organization_id = p_organization_id AND r.service_id = p_service_id AND r.status = 'completed' AND r.promote
-      AND EXISTS (SELECT FROM unbound)
+    FROM services s
+    JOIN scan_runs r ON r.organization_id = s.organization_id AND r.service_id = s.id
+    WHERE s.organization_id = p_organization_id AND s.id = p_service_id AND s.archived_at IS NULL
+      AND r.status = 'completed' AND r.promote AND EXISTS (SELECT FROM unbound)
   )
-  INSERT INTO source_bindings (organization_id, document_id, service_id, how)
+  INSERT INTO source_bindings AS b (organization_id, document_id, service_id, how)
   SELECT DISTINCT ON (u.id) p_organization_id, u.id, s.service_id, 'spec-hash'
   FROM unbound u
   JOIN journey_document_versions v ON v.organization_id = p_organization_id AND v.document_id = u.id
   JOIN scanned s ON s.spec_hash = encode(v.blob_hash, 'hex')
   ORDER BY u.id, s.ordered_at DESC, s.service_id
-  ON CONFLICT DO NOTHING
+  ON CONFLICT (organization_id, document_id) DO UPDATE
+  SET service_id = excluded.service_id, bound_at = now()
+  WHERE b.how = 'spec-hash'
 $$;
 
 -- Takes over the verdicts of a run that has ended. An older version's run never replaces a newer one's, whenever it ended. Rows
