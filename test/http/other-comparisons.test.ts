@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ScanChanges } from "@waymark/shared/scans/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { describedService, settledChanges } from "@waymark/test-support/described-service.ts";
+import { descriptionOf } from "@waymark/test-support/descriptions.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { waitForRun } from "@waymark/test-support/scans.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
@@ -101,4 +104,30 @@ it("answers many who ask for the same at the same time alike", async () => {
   const last = await scan({ required: ["a", "b"] });
   const answers = await Promise.all(Array.from({ length: 20 }, () => changesAgainst(last, first)));
   expect(new Set(answers.map(({ comparison }) => comparison.comparedAt)).size).toBe(1);
+});
+
+it("judges by the day of the run, as the comparison with the run before it", async () => {
+  const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString();
+  const payload = scanPayload({ serviceName: "sunset", endpoints: 2 });
+  const [kept, gone] = payload.endpoints;
+  if (kept === undefined || gone === undefined) throw new Error("two endpoints are needed");
+  const scan = async (endpoints: (typeof payload)["endpoints"], description: object, headers = {}) => {
+    const sent = { ...payload, endpoints, findings: [] };
+    const { body } = await stack.http.post<{ scanRunId: string }>("/api/scans/ingest", sent, { headers });
+    await waitForRun(stack, body.scanRunId);
+    const put = await stack.http.request("PUT", `/api/scan-runs/${body.scanRunId}/description`, {
+      body: description,
+    });
+    expect(put.status).toBeLessThan(300);
+    return body.scanRunId;
+  };
+  const before = descriptionOf([kept, gone]);
+  // It ended yesterday: the run of ten days ago has removed it too early.
+  Object.assign(before.paths[gone.path]?.[gone.method.toLowerCase()] ?? {}, {
+    deprecated: true,
+    "x-sunset": daysAgo(1).slice(0, 10),
+  });
+  const base = await scan([kept, gone], before);
+  const head = await scan([kept], descriptionOf([kept]), { "scanned-at": daysAgo(10) });
+  expect((await changesAgainst(head, base)).comparison.counts).toMatchObject({ breaking: 1 });
 });

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
 /** A part of a text as it is stored: named by its hash, compressed. */
@@ -77,6 +78,19 @@ export function toTextChunks(chunks: Iterable<Buffer>, known: Map<string, TextCh
     if (!known.has(id)) known.set(id, { id, size: text.length, bytes: zstdCompressSync(text) });
   }
   return ids;
+}
+
+/** Chunks that are decompressed before other work has its turn: some 100 KB. */
+const CHUNKS_AT_ONCE = 50;
+
+/** Returns the text of stored chunks. Other work has its turn meanwhile. @throws Error if the stored bytes are damaged */
+export async function joinTextChunks(stored: readonly Buffer[]): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (const [n, chunk] of stored.entries()) {
+    if (n % CHUNKS_AT_ONCE === 0) await setImmediate();
+    parts.push(readTextChunk(chunk));
+  }
+  return Buffer.concat(parts);
 }
 
 /** @throws Error if the stored bytes are damaged */

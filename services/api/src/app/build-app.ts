@@ -40,6 +40,7 @@ import { registerRoleRoutes } from "../principals/roles/routes.ts";
 import { registerPrincipalRoutes } from "../principals/routes.ts";
 import { registerTeamRoutes } from "../principals/teams/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
+import { createOtherComparisons } from "../scans/other-comparisons.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
 import { registerCurrentFindingRoutes } from "../scans/current-findings/routes.ts";
 import { registerFindingAssignmentRoutes } from "../scans/finding-assignments/routes.ts";
@@ -219,7 +220,9 @@ export async function buildApp({
   registerBadgeImageRoute(app, { pool, db, limits });
   const compiler = createCompiler();
   app.addHook("onClose", () => compiler[Symbol.dispose]());
-  registerScanChangeRoutes(serve, { db, compiler });
+  const others = createOtherComparisons(db);
+  app.addHook("onClose", () => others[Symbol.dispose]());
+  registerScanChangeRoutes(serve, { db, others });
   registerJourneyRoutes(serve, { db, compiler, bodyBytesMax: config.bodyBytesMax });
   const descriptionReader = createCompiler({ processes: 1, limits: DESCRIPTION_PROCESS });
   app.addHook("onClose", () => descriptionReader[Symbol.dispose]());

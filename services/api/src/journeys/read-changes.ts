@@ -1,7 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
-import { readTextChunk } from "@waymark/server/lib/text-chunks.ts";
+import { joinTextChunks } from "@waymark/server/lib/text-chunks.ts";
 import { findScanDescription, readDescriptionChunks } from "@waymark/server/scans/descriptions/queries.ts";
 import { findScanRun } from "@waymark/server/scans/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
@@ -10,9 +9,6 @@ import type { JourneyChangeset } from "@waymark/shared/journeys/schema.ts";
 import { serviceOfRun } from "../lib/visible-services.ts";
 import { validationError } from "../lib/zod-routes.ts";
 import type { TextChange } from "./changeset.ts";
-
-/** Chunks that are decompressed before other requests have their turn: some 100 KB. */
-const CHUNKS_AT_ONCE = 50;
 
 /**
  * Returns the changes of a changeset with their texts. The descriptions of scan runs are read from the database.
@@ -55,10 +51,6 @@ async function readDescribed(
     throw validationError([{ path: place, message }]);
   }
   const chunks = await readDescriptionChunks(tx, { organizationId, hash, form: "original" });
-  const parts: Buffer[] = [];
-  for (const [n, chunk] of chunks.entries()) {
-    if (n % CHUNKS_AT_ONCE === 0) await setImmediate();
-    parts.push(readTextChunk(chunk));
-  }
-  return { text: Buffer.concat(parts).toString("utf8"), serviceId: run.serviceId, kind: "openapi" };
+  const text = (await joinTextChunks(chunks)).toString("utf8");
+  return { text, serviceId: run.serviceId, kind: "openapi" };
 }

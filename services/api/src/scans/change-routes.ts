@@ -1,6 +1,5 @@
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
-import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import { compareRuns } from "@waymark/server/scans/compare-runs.ts";
 import { readComparisons } from "@waymark/server/scans/comparisons/queries.ts";
 import { findPreviousScanRun, findScanRun } from "@waymark/server/scans/queries.ts";
@@ -12,20 +11,18 @@ import * as operations from "@waymark/shared/scans/operations.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
 import { authorizedRun } from "./authorized-run.ts";
-import { createOtherComparisons } from "./other-comparisons.ts";
+import type { OtherComparisons } from "./other-comparisons.ts";
 import { otherVerdictPage, readVerdictPage } from "./read-verdict-page.ts";
 import { registerPromotionRoutes } from "./promotion-routes.ts";
 import type { Serve } from "../lib/serve.ts";
 
 interface ChangeRouteDependencies {
   db: DatabasePool;
-  /** Compares descriptions outside of this process. */
-  compiler: Compiler;
+  others: OtherComparisons;
 }
 
 /** Registers the routes for comparing runs, and for promoting a run to its service's current one. */
-export function registerScanChangeRoutes(serve: Serve, { db, compiler }: ChangeRouteDependencies): void {
-  const others = createOtherComparisons({ db, compiler });
+export function registerScanChangeRoutes(serve: Serve, { db, others }: ChangeRouteDependencies): void {
   serve(operations.getScanRunChanges, async (request) => {
     const { organizationId } = actorOf(request);
     const { query } = request;
@@ -48,7 +45,7 @@ export function registerScanChangeRoutes(serve: Serve, { db, compiler }: ChangeR
         const page = await readVerdictPage(tx, { organizationId, scanRunId, comparison, query });
         return { changes, readPage: async () => page };
       }
-      const texts = await others.find(tx, { organizationId, baseId: against, headId: scanRunId });
+      const texts = await others.find(tx, { organizationId, baseId: against, head: after });
       const readPage = async () =>
         otherVerdictPage(await others.compare(texts, against), { scanRunId, query });
       return { changes, readPage };

@@ -2,27 +2,36 @@ import { ENGINE_VERSION } from "@waymark/contract-diff/engine-version.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { DocumentLimit } from "@waymark/server/journeys/compiler/compiler-child.ts";
-import type { Compiler } from "@waymark/server/journeys/compiler/compiler.ts";
+import { type Compiler, createCompiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import type { ComparedTexts } from "@waymark/server/lib/stored-verdicts.ts";
-import { compareDescriptions } from "@waymark/server/journeys/compiler/compare-descriptions.ts";
+import {
+  COMPARISON_LIMITS,
+  compareDescriptions,
+} from "@waymark/server/journeys/compiler/compare-descriptions.ts";
 import { findScanDescription, readDescriptionChunks } from "@waymark/server/scans/descriptions/queries.ts";
 import type { Comparison, NotComparedReason } from "@waymark/shared/scans/comparisons/schema.ts";
+import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { LRUCache } from "lru-cache";
 
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 const ENTRY_BYTES = 1024;
+
+/** Comparisons that wait. They are rare, and whoever asks again later finds the result. */
+const WAITING_MAX = { organization: 3, all: 20 };
 
 /** Two descriptions to compare, by the hashes of their texts. */
 interface WantedTexts {
   organizationId: string;
   base: string;
   head: string;
-  /** The day as of which rules judge, as `YYYY-MM-DD`. */
+  /** True if they differ in their form at most. */
+  isSame: boolean;
+  /** The day as of which rules judge, as `YYYY-MM-DD`: that of the run, as for the comparison with the run before it. */
   today: string;
 }
 
 interface Outcome {
-  texts: ComparedTexts | "too_large";
+  texts: Omit<ComparedTexts, "fingerprints">;
   comparedAt: string;
 }
 
@@ -34,46 +43,57 @@ export interface OtherComparison {
 }
 
 /** Compares the descriptions of any two runs when somebody asks. What is found is kept in memory, because it can be found again. */
-export interface OtherComparisons {
+export interface OtherComparisons extends Disposable {
   /** Finds the descriptions of two runs, or why they can't be compared. */
   find: (
     tx: DatabaseTransactionConnection,
-    runs: { organizationId: string; baseId: string; headId: string },
+    runs: { organizationId: string; baseId: string; head: ScanRun },
   ) => Promise<WantedTexts | NotComparedReason>;
   /** Compares outside of a transaction, because it can take seconds. @throws AppError `service_unavailable` if too many wait */
   compare: (wanted: WantedTexts | NotComparedReason, against: string) => Promise<OtherComparison>;
 }
 
-export function createOtherComparisons(parts: { db: DatabasePool; compiler: Compiler }): OtherComparisons {
+export function createOtherComparisons(db: DatabasePool): OtherComparisons {
+  // Not the one of journeys, so that nobody who saves one waits for comparisons.
+  const compiler = createCompiler({ processes: 1, limits: COMPARISON_LIMITS, waitingMax: WAITING_MAX });
   // Several that ask for the same wait for one comparison.
   const outcomes = new LRUCache<string, Outcome, WantedTexts>({
     maxSize: CACHE_BYTES_MAX,
     sizeCalculation: bytesOf,
-    fetchMethod: (_key, _stale, { context }) => compareTexts(parts, context),
+    // Somebody waits for it, although others have taken its place.
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _stale, { context }) => compareTexts({ db, compiler }, context),
   });
   return {
     find: findTexts,
     async compare(wanted, against) {
       if (typeof wanted === "string") return notCompared(wanted, against);
       const key = Object.values(wanted).join(" ");
-      const { texts, comparedAt } = await outcomes.forceFetch(key, { context: wanted });
-      return texts === "too_large"
-        ? notCompared("too_large", against)
-        : compared(texts, { against, comparedAt });
+      if (wanted.isSame) return same(against);
+      try {
+        const { texts, comparedAt } = await outcomes.forceFetch(key, { context: wanted });
+        return compared(texts, { against, comparedAt });
+      } catch (error) {
+        // It is not kept: the machine may have been busy.
+        if (error instanceof DocumentLimit) return notCompared("too_large", against);
+        throw error;
+      }
     },
+    [Symbol.dispose]: () => compiler[Symbol.dispose](),
   };
 }
 
 async function findTexts(
   tx: DatabaseTransactionConnection,
-  { organizationId, baseId, headId }: { organizationId: string; baseId: string; headId: string },
+  { organizationId, baseId, head: run }: { organizationId: string; baseId: string; head: ScanRun },
 ): Promise<WantedTexts | NotComparedReason> {
-  const head = await findScanDescription(tx, { organizationId, scanRunId: headId });
+  const head = await findScanDescription(tx, { organizationId, scanRunId: run.id });
   if (head === null) return "no_description";
   const base = await findScanDescription(tx, { organizationId, scanRunId: baseId });
   if (base === null) return "no_base_description";
-  const [today = ""] = new Date().toISOString().split("T");
-  return { organizationId, base: base.hash, head: head.hash, today };
+  const [today = ""] = new Date(run.scannedAt).toISOString().split("T");
+  const isSame = base.canonicalHash === head.canonicalHash;
+  return { organizationId, base: base.hash, head: head.hash, isSame, today };
 }
 
 async function compareTexts(
@@ -85,26 +105,31 @@ async function compareTexts(
     withOrganization(db, organizationId, (tx) =>
       readDescriptionChunks(tx, { organizationId, hash, form: "original" }),
     );
-  const texts = await compareDescriptions(compiler, { ...wanted, readChunks }).catch((error: unknown) => {
-    if (error instanceof DocumentLimit) return "too_large" as const;
-    throw error;
-  });
+  const { fingerprints: _, ...texts } = await compareDescriptions(compiler, { ...wanted, readChunks });
   return { texts, comparedAt: new Date().toISOString() };
 }
 
 function bytesOf({ texts }: Outcome): number {
-  if (texts === "too_large") return ENTRY_BYTES;
   const verdicts = texts.verdictParts.reduce((sum, part) => sum + part.length, 0);
   return ENTRY_BYTES + verdicts + JSON.stringify(texts.notCompared).length;
 }
 
+const NOTHING = { notListed: 0, notCompared: [], comparedAt: null, rules: null };
+
+function same(against: string): OtherComparison {
+  const counts = { breaking: 0, maybe: 0, safe: 0, approved: 0 };
+  return { comparison: { ...NOTHING, status: "compared", reason: null, against, counts }, verdictParts: [] };
+}
+
 function notCompared(reason: NotComparedReason, against: string): OtherComparison {
-  const nothing = { counts: null, notListed: 0, notCompared: [], comparedAt: null, rules: null };
-  return { comparison: { status: "not_compared", reason, against, ...nothing }, verdictParts: [] };
+  return {
+    comparison: { ...NOTHING, status: "not_compared", reason, against, counts: null },
+    verdictParts: [],
+  };
 }
 
 function compared(
-  { counts, notCompared: rest, verdictCount, verdictParts }: ComparedTexts,
+  { counts, notCompared: rest, verdictCount, verdictParts }: Outcome["texts"],
   { against, comparedAt }: { against: string; comparedAt: string },
 ): OtherComparison {
   const comparison: Comparison = {

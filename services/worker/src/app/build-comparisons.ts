@@ -1,6 +1,7 @@
 import { ENGINE_VERSION } from "@waymark/contract-diff/engine-version.ts";
 import type { PgPool } from "@waymark/server/db/pool.ts";
 import { isDatabaseUnavailable } from "@waymark/server/db/unavailable.ts";
+import { COMPARISON_LIMITS } from "@waymark/server/journeys/compiler/compare-descriptions.ts";
 import { createCompiler } from "@waymark/server/journeys/compiler/compiler.ts";
 import { createOutageLog } from "@waymark/server/lib/outage-log.ts";
 import type { Observability } from "@waymark/server/observability/start.ts";
@@ -10,8 +11,6 @@ import { createComparer } from "../scans/comparisons/comparer.ts";
 import { createOutdatedComparisons } from "../scans/comparisons/outdated-comparisons.ts";
 import { createComparisonMetrics } from "./comparison-metrics.ts";
 
-/** Two descriptions of 20 MB with a change in each of 2,000 schemas take 25 s on busy processors, and 600 MB in all. */
-const LIMITS = { ms: 60_000, wallMs: 180_000, taskMs: 180_000, memoryMiB: 512 };
 /** The first pause between attempts, in intervals of polling. */
 const PAUSES = 5;
 
@@ -28,7 +27,7 @@ export function buildComparisons(
     observability: { logger, registry },
   }: { pool: PgPool; observability: Pick<Observability, "logger" | "registry"> },
 ): RunningComparisons {
-  const compiler = createCompiler({ processes: 1, limits: LIMITS });
+  const compiler = createCompiler({ processes: 1, limits: COMPARISON_LIMITS });
   const outage = createOutageLog(logger, { what: "the database" });
   const comparer = createComparer({
     pool,

@@ -11,6 +11,8 @@ import type { Work, WorkName } from "./messages.ts";
 export interface CompilerOptions {
   /** How many processes there are at most. */
   processes?: number;
+  /** How many tasks may wait: of one organization, and of all. */
+  waitingMax?: { organization: number; all: number };
   limits?: CompilerLimits;
   createChild?: (limits: CompilerLimits) => CompilerChild;
 }
@@ -30,7 +32,6 @@ export interface Compiler extends Disposable {
 
 const LIMITS: CompilerLimits = { ms: 10_000, wallMs: 30_000, taskMs: 30_000, memoryMiB: 256 };
 const PROCESSES = 2;
-/** Tasks that wait, of one organization and of all. */
 const WAITING_MAX = { organization: 10, all: 100 };
 
 /**
@@ -40,6 +41,7 @@ const WAITING_MAX = { organization: 10, all: 100 };
 export function createCompiler({
   processes = PROCESSES,
   limits = LIMITS,
+  waitingMax = WAITING_MAX,
   createChild = (limited) => new CompilerChild(limited),
 }: CompilerOptions = {}): Compiler {
   const children = createChildren(processes, () => createChild(limits));
@@ -67,7 +69,7 @@ export function createCompiler({
   async function run<N extends WorkName>(name: N, { organizationId, documents, read }: CompilerTask<N>) {
     if (documents.length === 0) return [];
     const own = waiting.filter((task) => task.organizationId === organizationId);
-    if (own.length >= WAITING_MAX.organization || waiting.length >= WAITING_MAX.all) throw tooMany();
+    if (own.length >= waitingMax.organization || waiting.length >= waitingMax.all) throw tooMany();
     const child = await new Promise<CompilerChild>((start) => {
       waiting.push({ organizationId, start });
       startNext();
