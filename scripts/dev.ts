@@ -6,6 +6,7 @@ import { root } from "./bootstrap/checkout.mjs";
 import { step } from "./bootstrap/progress.mjs";
 import { type DevConfig, loadConfig, parseCommandLine, USAGE } from "./dev/config.ts";
 import { type Database, openDatabase } from "./dev/database.ts";
+import { claimDemoFolder } from "./dev/demo/folder.ts";
 import { removeDemo } from "./dev/demo/remove.ts";
 import { demoState, seedDemo } from "./dev/demo/seed.ts";
 import { createEnvironments, type Environments, withoutSecrets } from "./dev/environments.ts";
@@ -30,7 +31,7 @@ const SIGNAL_MS = 100;
 const DEMO = `This is the demo organization: a shop with a history. Your own one is not touched. To delete the demo:
 
   npm start -- --remove-demo`;
-const NO_DEMO = `An organization with a history to click through, in a database of its own:
+const NO_DEMO = `An organization with a history to click through, in a database of its own. Stop this one first:
 
   npm start -- --demo`;
 const stopping = new AbortController();
@@ -62,6 +63,7 @@ try {
 
 async function serve(config: DevConfig): Promise<void> {
   await requirePort(config);
+  if (config.isDemo) claimDemoFolder(config.dataFolder);
   const known = readCredentials(config.dataFolder);
   database = await openDatabase(config);
   await start(config, known, createEnvironments(config, database.url));

@@ -8,6 +8,9 @@ export const USAGE = `npm start                     starts Waymark with an empty
 npm start -- --demo           starts it with a demo organization instead, in a database of its own: a shop with a history
 npm start -- --remove-demo    deletes the demo organization, after it has asked; --yes answers for you`;
 
+/** Addresses of the user's own servers. */
+const OWN_SERVERS = ["DATABASE_URL", "DATABASE_DIRECT_URL", "SERVICE_DATABASE_URL", "REDIS_URL"];
+
 /** Returns what the command line asks for. @throws Error with the usage */
 export function parseCommandLine(args: readonly string[]) {
   const flag = { type: "boolean", default: false } as const;
@@ -27,9 +30,10 @@ export function loadConfig({ isDemo }: { isDemo: boolean }) {
   const env = process.env;
   const folder = path.resolve(env["WAYMARK_DATA_DIR"] || path.join(root, ".waymark"));
   // The demo goes into no database that somebody uses for something else.
-  if (isDemo && env["DATABASE_URL"])
+  const given = isDemo ? OWN_SERVERS.filter((name) => env[name]) : [];
+  if (given.length > 0)
     throw new Error(
-      "The demo has a database of its own, which npm start runs. Start it without DATABASE_URL.",
+      `The demo has a database of its own, which npm start runs. Start it without ${given.join(" and ")}.`,
     );
   return Object.freeze({
     host: env["HOST"] ?? "127.0.0.1",

@@ -10,10 +10,10 @@ export function addressOf(host: string, port: number): string {
 }
 
 /** @throws Error that says what has the port, as far as can be told, and what to do */
-export async function requirePort({ host, port }: DevConfig): Promise<void> {
+export async function requirePort({ host, port, isDemo }: DevConfig): Promise<void> {
   if (await isPortFree(port, host)) return;
   const address = addressOf(host, port);
-  const another = `choose another port: PORT=${port + 1} npm start`;
+  const another = `choose another port: PORT=${port + 1} npm start${isDemo ? " -- --demo" : ""}`;
   throw new Error(
     (await isReady(address))
       ? `Waymark is running already at ${address}. Stop it with Ctrl-C in its terminal, or ${another}`

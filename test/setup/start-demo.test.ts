@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { type StartPlace, createStartPlace } from "@waymark/test-support/start-command.ts";
@@ -84,14 +84,27 @@ describe("npm start -- --demo", { timeout: 300_000 }, () => {
   });
 
   test("goes into no database of somebody else, and an unknown option names the known ones", async () => {
-    const withDatabase = place.start({ DATABASE_URL: "postgres://somebody@127.0.0.1:1/production" }, [
-      "--demo",
-    ]);
-    await expect(withDatabase.ended).resolves.toBe(1);
-    expect(withDatabase.output()).toContain("The demo has a database of its own");
+    for (const name of ["DATABASE_URL", "SERVICE_DATABASE_URL"]) {
+      const given = place.start({ [name]: "postgres://somebody@127.0.0.1:1/production" }, ["--demo"]);
+      await expect(given.ended).resolves.toBe(1);
+      expect(given.output()).toContain("The demo has a database of its own");
+      expect(given.output()).toContain(`Start it without ${name}.`);
+    }
     const unknown = place.start({}, ["--dem"]);
     await expect(unknown.ended).resolves.toBe(1);
     expect(unknown.output()).toContain("npm start -- --remove-demo");
     expect(existsSync(folder())).toBe(false);
+  });
+
+  test("uses and deletes no folder of somebody else", async () => {
+    mkdirSync(folder(), { recursive: true });
+    writeFileSync(path.join(folder(), "notes.txt"), "mine");
+    for (const args of [["--demo"], ["--remove-demo", "--yes"]]) {
+      const refused = place.start({}, args);
+      await expect(refused.ended).resolves.toBe(1);
+      expect(refused.output()).toContain("was not made by npm start -- --demo");
+    }
+    expect(readdirSync(folder())).toEqual(["notes.txt"]);
+    rmSync(folder(), { recursive: true });
   });
 });

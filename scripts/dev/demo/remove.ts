@@ -3,6 +3,7 @@ import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { z } from "zod";
 import { SYSTEM_FOLDER } from "../../postgres/installation.ts";
+import { assertDemoFolder } from "./folder.ts";
 import { DEMO_TEAMS } from "./services.ts";
 import { DEMO_SERVICE_COUNT } from "./seed.ts";
 
@@ -10,13 +11,14 @@ import { DEMO_SERVICE_COUNT } from "./seed.ts";
  * Deletes the demo with everything in it, after it has said what goes and somebody has agreed.
  *
  * @param options.isAgreed true if the command line says so already
- * @throws Error if the demo runs, or if nobody can be asked
+ * @throws Error if the demo runs, if the folder has something else, or if nobody can be asked
  */
 export async function removeDemo(folder: string, { isAgreed }: { isAgreed: boolean }): Promise<void> {
   if (!existsSync(folder)) {
     console.log("There is no demo organization here.");
     return;
   }
+  assertDemoFolder(folder);
   const cluster = clusterOf(folder);
   if (existsSync(path.join(cluster, "postmaster.pid")))
     throw new Error(

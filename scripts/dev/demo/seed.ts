@@ -97,11 +97,13 @@ async function commit(repository: string, by: { author: string; message: string 
 }
 
 async function git(cwd: string, args: string[], author = "Shop"): Promise<void> {
-  // Neither the user's name nor hooks, signatures and templates of theirs.
+  // Neither the user's name nor hooks, signatures and templates of theirs, nor a repository that a variable such as GIT_DIR names.
   const settings = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
   const email = "nobody@example.com";
   const env = {
-    ...withoutSecrets(process.env),
+    ...Object.fromEntries(
+      Object.entries(withoutSecrets(process.env)).filter(([name]) => !name.startsWith("GIT_")),
+    ),
     ...settings,
     GIT_AUTHOR_NAME: author,
     GIT_AUTHOR_EMAIL: email,
