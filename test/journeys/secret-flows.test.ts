@@ -12,6 +12,12 @@ const SECRETS: readonly [form: string, one: string, other: string, piece: RegExp
   ["of digits", "837291645037", "519482736281", /8372|2916|4503|5194|8273|3628/],
   ["of signs that are escaped", "k%4\"<&é ü'>x7=w", "z%9\"<&ö ä'>q4=v", />x7=w|>q4=v/i],
   ["that is JSON", '{"user":"admin","pass":"hunt3rX2"}', '{"user":"admin","pass":"zolt9wQ8"}', /hunt3|zolt9/],
+  [
+    "of signs that part an address",
+    "kq7?Zx3#Wm9\\Tb5",
+    "zw4?Pd8#Vc2\\Hn6",
+    /Zx3#|Wm9\\|Pd8#|Vc2\\|Zx3%|Pd8%|Wm9|Vc2/i,
+  ],
   ["of lines", "kq7Zx3Wm\nTb5Rr8Ll\n", "zw4Pd8Vc\nHn6Yy2Mm\n", /Zx3W|Tb5R|Pd8V|Hn6Y/],
 ];
 

@@ -6,6 +6,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   "audit-log",
   "badge",
   "coverage",
+  "decisions",
   "docs",
   "downloads",
   "endpoints",
