@@ -1,5 +1,5 @@
 import { Skeleton, Stack, Text, Title } from "@mantine/core";
-import type { DailyTotals, Overview } from "@waymark/shared/services/overview/schema.ts";
+import { type DailyTotals, type Overview, RECENT_DAYS } from "@waymark/shared/services/overview/schema.ts";
 import { useMemo, useRef } from "react";
 import { Redirect } from "wouter";
 import { capitalize } from "../../lib/capitalize.ts";
@@ -19,12 +19,12 @@ import { inboxSections } from "./inbox-items.ts";
 import { InboxTable } from "./inbox-table.tsx";
 import { PullRequests } from "./pull-requests.tsx";
 import { isOverviewSection, OVERVIEW_SECTIONS, type OverviewSection } from "./overview-sections.ts";
-import { daysOfBreaks } from "./days-of-breaks.ts";
+import { daysOfBreaks, describeNotCompared } from "./days-of-breaks.ts";
 import { dayOf, daysOfTotals } from "./days-of-totals.ts";
 import { OverviewTotals } from "./overview-totals.tsx";
 import { Tiles } from "./tiles.tsx";
 import { TotalsOverTime } from "./totals-over-time.tsx";
-import { isUnreadable } from "./unreadable-lists.ts";
+import { describeUnknown } from "./unreadable-lists.ts";
 import { useOverview } from "./use-overview.ts";
 
 /**
@@ -110,8 +110,10 @@ function PendingNote({ count }: { count: number }) {
 /** One list of the overview, alone on the page with all of its rows. */
 function WholeSection({ overview, section }: { overview: Overview; section: OverviewSection }) {
   const listed = inboxSections(overview).find((one) => one.section === section);
-  const isUnknown = isUnreadable(overview, section);
-  const count = isUnknown ? "" : ` (${(listed?.count ?? 0).toLocaleString(LOCALE)})`;
+  const unknown = describeUnknown(overview, section);
+  const rest = section === "breaking" ? describeNotCompared(overview.recentRuns) : "";
+  const count =
+    unknown !== "" && listed === undefined ? "" : ` (${(listed?.count ?? 0).toLocaleString(LOCALE)})`;
   const title = `${capitalize(OVERVIEW_SECTIONS[section])}${count}`;
   return (
     <section aria-label={title}>
@@ -119,13 +121,14 @@ function WholeSection({ overview, section }: { overview: Overview; section: Over
         {title}
       </Title>
       {listed === undefined ? (
-        <Text>
-          {isUnknown
-            ? "You may not read them: it is not known whether there are any."
-            : "There are none at the moment."}
-        </Text>
+        <Text>{unknown === "" ? "There are none at the moment." : unknown}</Text>
       ) : (
         <InboxTable label={title} sections={[listed]} isWhole />
+      )}
+      {rest !== "" && (
+        <Text size="sm" c="dimmed" mt="xs">
+          In the last {RECENT_DAYS} days, {rest}
+        </Text>
       )}
     </section>
   );
