@@ -93,6 +93,8 @@ export interface DescriptionPart {
   /** The place of it: above the one that was asked for, where that is only a keyword. */
   pointer: string;
   text: string;
+  /** The levels of it that are shown. */
+  depth: number;
   /** True if something in it is left out. */
   isCut: boolean;
 }
@@ -102,7 +104,7 @@ export type Question =
   | { ask: "index" }
   | { ask: "operation"; name: OperationName }
   | { ask: "schema"; schema: string }
-  | { ask: "part"; pointer: string };
+  | { ask: "part"; pointer: string; depth?: number };
 
 export interface Answers {
   index: DescriptionIndex;

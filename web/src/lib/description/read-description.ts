@@ -29,7 +29,7 @@ export class ReadableDescription {
   answer(question: Question): Answers[Question["ask"]] {
     if (question.ask === "index") return this.#index();
     if (question.ask === "schema") return this.#groups(question.schema);
-    if (question.ask === "part") return readPart(this.#description.root, question.pointer);
+    if (question.ask === "part") return readPart(this.#description.root, question);
     return this.#operation(question.name);
   }
 

@@ -30,34 +30,38 @@ describe("the part of a description that a pointer leads into", () => {
       "/paths/~1users/post",
     ],
   ])("%s", (_what, pointer, expected) => {
-    expect(readPart(ROOT, pointer)?.pointer).toBe(expected);
+    expect(readPart(ROOT, { pointer })?.pointer).toBe(expected);
   });
 
   test("as JSON", () => {
-    expect(readPart(ROOT, `${USER}/properties/name/maxLength`)).toEqual({
+    expect(readPart(ROOT, { pointer: `${USER}/properties/name/maxLength` })).toEqual({
       pointer: `${USER}/properties/name`,
       text: '{\n  "type": "string",\n  "maxLength": 20\n}',
+      depth: 12,
       isCut: false,
     });
   });
 
   test("is nothing where that would be the whole description", () => {
-    expect(readPart(ROOT, "")).toBeNull();
-    expect(readPart(ROOT, "/info")).toBeNull();
-    expect(readPart(ROOT, "no pointer")).toBeNull();
+    expect(readPart(ROOT, { pointer: "" })).toBeNull();
+    expect(readPart(ROOT, { pointer: "/info" })).toBeNull();
+    expect(readPart(ROOT, { pointer: "no pointer" })).toBeNull();
   });
 
   test("has at most 200 lines, is cut from the inside, and says so", () => {
     const wide = Object.fromEntries(
       Array.from({ length: 60 }, (_, n) => [`p${n}`, { type: "string", items: { minimum: n, maximum: n } }]),
     );
-    const part = readPart({ big: { properties: wide, type: "object" } }, "/big/type");
+    const part = readPart({ big: { properties: wide, type: "object" } }, { pointer: "/big/type" });
     expect(part?.isCut).toBe(true);
     expect(part?.text.split("\n").length).toBeLessThanOrEqual(200);
     expect(JSON.parse(part?.text ?? "")).toMatchObject({ properties: { p59: "…" }, type: "object" });
+    const small = readPart({ big: { type: { a: { b: 1 } } } }, { pointer: "/big/type/a", depth: 1 });
+    expect([small?.text, small?.depth]).toEqual(['{\n  "b": 1\n}', 1]);
+    expect(part?.depth).toBeLessThan(12);
     const long = readPart(
       { big: Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`k${n}`, n])) },
-      "/big",
+      { pointer: "/big" },
     );
     expect([long?.isCut, long?.text.split("\n").length]).toEqual([true, 200]);
   });

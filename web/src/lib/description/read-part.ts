@@ -23,18 +23,22 @@ const MAPS = new Set([
  * would be the whole description.
  *
  * @param root the canonical description, parsed
+ * @param part.depth the levels to show at most, so that two parts are cut alike
  */
-export function readPart(root: JsonValue, pointer: string): DescriptionPart | null {
+export function readPart(
+  root: JsonValue,
+  { pointer, depth: depthMax = DEPTH_MAX }: { pointer: string; depth?: number },
+): DescriptionPart | null {
   const place = decodePointer(pointer) ?? [];
   while (place.length > 0 && !isWhole(root, place)) place.pop();
   if (place.length === 0) return null;
   const value = resolvePointer(root, place);
-  for (let depth = DEPTH_MAX; ; depth--) {
+  for (let depth = depthMax; ; depth--) {
     const cut = cutBelow(value, depth);
     const lines = JSON.stringify(cut.value, undefined, 2).split("\n");
     if (lines.length > LINES_MAX && depth > 1) continue;
     const isCut = cut.isCut || lines.length > LINES_MAX;
-    return { pointer: encodePointer(place), text: lines.slice(0, LINES_MAX).join("\n"), isCut };
+    return { pointer: encodePointer(place), text: lines.slice(0, LINES_MAX).join("\n"), depth, isCut };
   }
 }
 

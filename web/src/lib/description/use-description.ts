@@ -79,25 +79,27 @@ export function useChangedPart(before: DescribedPlace | null, after: DescribedPl
 
 async function changedPart(before: DescribedPlace | null, after: DescribedPlace | null) {
   const [base, head] = [await partAt(before), await partAt(after)];
-  // The part with the other one inside is read on both sides.
-  const outer = [base, head].reduce((one, other) => (isWithin(one, other) ? other : one));
-  const atOuter = (place: DescribedPlace | null, part: typeof base) =>
-    place === null ||
-    part === null ||
-    outer === null ||
-    part.pointer === outer.pointer ||
-    !isWithin(part, outer)
-      ? part
-      : partAt({ ...place, pointer: outer.pointer });
-  return { before: await atOuter(before, base), after: await atOuter(after, head) };
+  if (base === null || head === null) return { before: base, after: head };
+  // The part with the other one inside is read on both sides, and both to the same depth: what one side leaves out is no difference.
+  const outer = isWithin(base, head) ? head : base;
+  const pointerOf = (part: DescriptionPart) => (isWithin(part, outer) ? outer.pointer : part.pointer);
+  const read = async (depth?: number) => ({
+    before: await partAt(before, { pointer: pointerOf(base), depth }),
+    after: await partAt(after, { pointer: pointerOf(head), depth }),
+  });
+  const found = await read();
+  const depths = [found.before?.depth ?? Infinity, found.after?.depth ?? Infinity];
+  return depths[0] === depths[1] ? found : read(Math.min(...depths));
 }
 
-function partAt(place: DescribedPlace | null): Promise<DescriptionPart | null> {
-  return place === null
-    ? Promise.resolve(null)
-    : ask(place.scanRunId, { ask: "part", pointer: place.pointer });
+async function partAt(
+  place: DescribedPlace | null,
+  { pointer = place?.pointer, depth }: { pointer?: string | undefined; depth?: number | undefined } = {},
+): Promise<DescriptionPart | null> {
+  if (place === null || pointer === undefined) return null;
+  return ask(place.scanRunId, { ask: "part", pointer, ...(depth === undefined ? {} : { depth }) });
 }
 
-function isWithin(part: DescriptionPart | null, outer: DescriptionPart | null): boolean {
-  return part !== null && outer !== null && part.pointer.startsWith(`${outer.pointer}/`);
+function isWithin(part: DescriptionPart, outer: DescriptionPart): boolean {
+  return part.pointer.startsWith(`${outer.pointer}/`);
 }

@@ -34,7 +34,7 @@ export function ChangedPart(props: {
     <>
       <FragmentDifference before={before?.text ?? null} after={after?.text ?? null} />
       {(before?.isCut === true || after?.isCut === true) && (
-        <Text size="xs">What is deeper inside is left out (…).</Text>
+        <Text size="xs">It is long: what is deeper inside, or further down, is left out.</Text>
       )}
     </>
   );
