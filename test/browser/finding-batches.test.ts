@@ -177,7 +177,7 @@ it("all that match are selected, up to what one request changes, and it says how
 
 it("several findings are assigned, and given back to those who had them", async () => {
   const serviceId = await scanFindings("refunds", 4);
-  await storeTeam(ui.stack, "refunds");
+  for (const team of ["refunds", "checkout"]) await storeTeam(ui.stack, team);
   const ada = await storeUser(ui.stack, { displayName: "Ada", roles: ["developer"] });
   const [first] = await findingsOf(serviceId);
   if (first === undefined) throw new Error("no finding");
@@ -202,6 +202,26 @@ it("several findings are assigned, and given back to those who had them", async 
   await page.keyboard.press("u");
   await bar(page).getByText("Undone: 4 findings assigned as before.").waitFor();
   expect(await names()).toEqual(["refunds", null, null, null]);
+  // A colleague assigns some of them before it is undone.
+  const others = [first, ...(await findingsOf(serviceId)).slice(1, 3)];
+  await page.keyboard.press("x");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("i");
+  await dialog.getByRole("button", { name: "Assign", exact: true }).click();
+  await bar(page).getByText("4 findings assigned to me.", { exact: true }).waitFor();
+  await ui.stack.http.request("POST", "/api/finding-assignment-batches", {
+    body: {
+      findings: others.map((other) => ({
+        serviceId,
+        code: other.code,
+        finding: { method: other.method, path: other.path, message: other.message },
+      })),
+      assignee: { team: "checkout" },
+    },
+  });
+  await page.keyboard.press("u");
+  await bar(page).getByText("Undone, except for 3 findings whose assignee has been changed since.").waitFor();
+  expect(await names()).toEqual(["checkout", "checkout", "checkout", null]);
   expect(opened.complaints).toEqual([]);
 }, 120_000);
 

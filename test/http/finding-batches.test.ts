@@ -71,9 +71,14 @@ const revoke = (decisions: readonly object[], http: HttpClient = stack.http) =>
   http.request<{ revokedCount: number }>("POST", "/api/finding-decision-revocations", {
     body: { decisions },
   });
-const assign = (findings: readonly object[], assignee: object | null, http: HttpClient = stack.http) =>
-  http.request<{ changedCount: number }>("POST", "/api/finding-assignment-batches", {
-    body: { findings, assignee },
+const assign = (
+  findings: readonly object[],
+  assignee: object | null,
+  http: HttpClient = stack.http,
+  more: object = {},
+) =>
+  http.request<{ changedCount: number; unchangedCount: number }>("POST", "/api/finding-assignment-batches", {
+    body: { findings, assignee, ...more },
   });
 
 const events = async (action: string, code: string) =>
@@ -218,9 +223,9 @@ describe("an assignment of several findings", () => {
     const eve = await storeUser(stack, { displayName: "Eve", roles: ["viewer"] });
     await storeTeam(stack, "payments");
     const to = { principalId: eve.id };
-    expect((await assign(items, to)).body).toEqual({ changedCount: 3 });
-    expect((await assign(items, to)).body).toEqual({ changedCount: 0 });
-    expect((await assign(items.slice(0, 1), { team: "payments" })).body).toEqual({ changedCount: 1 });
+    expect((await assign(items, to)).body).toEqual({ changedCount: 3, unchangedCount: 0 });
+    expect((await assign(items, to)).body).toEqual({ changedCount: 0, unchangedCount: 3 });
+    expect((await assign(items.slice(0, 1), { team: "payments" })).body).toMatchObject({ changedCount: 1 });
     const names = async () =>
       Object.fromEntries(
         (await list()).map(({ message, assignee }) => [message, assignee?.displayName ?? null]),
@@ -238,7 +243,7 @@ describe("an assignment of several findings", () => {
       eve.id,
       "payments",
     ]);
-    expect((await assign(items, null)).body).toEqual({ changedCount: 3 });
+    expect((await assign(items, null)).body).toMatchObject({ changedCount: 3 });
     expect(Object.values(await names())).toEqual([null, null, null, null]);
   });
 
@@ -263,7 +268,33 @@ describe("an assignment of several findings", () => {
       "A service has at most 10,000 assigned findings. End some of the assignments of the service with the id of findings[2].serviceId.",
     ]);
     expect((await one.list()).map(({ assignee }) => assignee)).toEqual([null, null, null, null]);
-    expect((await assign(free, { team: "full" })).body).toEqual({ changedCount: 2 });
+    expect((await assign(free, { team: "full" })).body).toMatchObject({ changedCount: 2 });
+  });
+
+  it("is limited to those that somebody has, or nobody, so that what others have changed since stays", async () => {
+    const { items, list } = await newService();
+    const [first = {}, second = {}] = items;
+    const store = async (name: string) => {
+      const { id } = await storeUser(stack, { displayName: name, roles: ["viewer"] });
+      return { principalId: id };
+    };
+    const [ada, bob, eve] = [await store("Ada"), await store("Bob"), await store("Eve")];
+    const slug = `t-${randomUUID().slice(0, 8)}`;
+    await storeTeam(stack, slug);
+    await assign(items, ada);
+    await assign([first], bob);
+    await assign([second], null);
+    const names = async () =>
+      (await list()).map(({ assignee }) => assignee?.displayName ?? "nobody").toSorted();
+    const change = async (to: object | null, ifAssignee: object | null) =>
+      (await assign(items, to, stack.http, { ifAssignee })).body;
+    expect(await change(eve, ada)).toEqual({ changedCount: 1, unchangedCount: 2 });
+    expect(await names()).toEqual(["Bob", "Eve", "Eve", "nobody"]);
+    expect(await change({ team: slug }, null)).toEqual({ changedCount: 1, unchangedCount: 2 });
+    expect(await change(null, { team: slug })).toEqual({ changedCount: 1, unchangedCount: 2 });
+    expect(await change(null, ada)).toEqual({ changedCount: 0, unchangedCount: 3 });
+    expect(await change(null, null)).toEqual({ changedCount: 0, unchangedCount: 3 });
+    expect(await names()).toEqual(["Bob", "Eve", "Eve", "nobody"]);
   });
 
   it("is refused as a whole for a user who may not read one of the services", async () => {

@@ -48,7 +48,7 @@ export function useBatch({ onChanged }: { onChanged: () => void }) {
     mutationFn: async ({ rows, assignee, name }: Assignment): Promise<Change> => {
       await assignAll(rows, assignee);
       const text = assignee === null ? "assigned to nobody" : `assigned to ${name}`;
-      return { text: `${countOf(rows.length, "findings")} ${text}.`, undo: () => assignBack(rows) };
+      return { text: `${countOf(rows.length, "findings")} ${text}.`, undo: () => assignBack(rows, assignee) };
     },
     onSuccess: show,
   });
@@ -110,18 +110,29 @@ async function decideAll(
   };
 }
 
-const assignAll = (rows: readonly CurrentFinding[], assignee: Assignee) =>
-  callApi(assignFindings, { body: { findings: rows.map(findingIn), assignee } }, { read: AssignedFindings });
+/** @param ifAssignee only the findings that have this assignee now, or none for null; undefined: all */
+const assignAll = (rows: readonly CurrentFinding[], assignee: Assignee, ifAssignee?: Assignee) =>
+  callApi(
+    assignFindings,
+    { body: { findings: rows.map(findingIn), assignee, ifAssignee } },
+    { read: AssignedFindings },
+  );
 
-/** Gives findings back to those who had them. */
-async function assignBack(rows: readonly CurrentFinding[]): Promise<string> {
+/** Gives findings back to those who had them before they were given to somebody, unless others have changed that since. */
+async function assignBack(rows: readonly CurrentFinding[], given: Assignee): Promise<string> {
+  let left = 0;
   for (const [, group] of Map.groupBy(rows, ({ assignee }) => assignee?.id)) {
-    const earlier = group[0]?.assignee ?? null;
-    await assignAll(group, earlier === null ? null : assigneeOf(earlier));
+    const earlier = assigneeOf(group[0]?.assignee ?? null);
+    // Their assignee had them before, too.
+    if (JSON.stringify(earlier) === JSON.stringify(given)) continue;
+    const { unchangedCount } = await assignAll(group, earlier, given);
+    left += unchangedCount;
   }
-  return `Undone: ${countOf(rows.length, "findings")} assigned as before.`;
+  if (left === 0) return `Undone: ${countOf(rows.length, "findings")} assigned as before.`;
+  return `Undone, except for ${countOf(left, "findings")} whose assignee has been changed since.`;
 }
 
-function assigneeOf({ id, slug }: NonNullable<CurrentFinding["assignee"]>): Assignee {
-  return slug === null ? { principalId: id } : { team: slug };
+function assigneeOf(assignee: CurrentFinding["assignee"]): Assignee {
+  if (assignee === null) return null;
+  return assignee.slug === null ? { principalId: assignee.id } : { team: assignee.slug };
 }

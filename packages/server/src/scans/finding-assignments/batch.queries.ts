@@ -10,13 +10,23 @@ export type AssignedFinding = FindingInService & { fingerprint: string };
 const Changed = z.object({ service_id: z.string(), fingerprint: z.string() });
 type Changed = z.infer<typeof Changed>;
 
-/** Assigns findings, in the place of earlier assignees. @returns those that were not assigned so before */
+/**
+ * Assigns findings, in the place of earlier assignees.
+ *
+ * @param batch.expected only those that have this assignee, or with neither id none; null: all
+ * @returns those that were not assigned so before
+ */
 export function storeAssignments(
   tx: DatabaseTransactionConnection,
   organizationId: string,
-  batch: AssigneeIds & { findings: readonly AssignedFinding[]; assignedByKeyId: string },
+  batch: AssigneeIds & {
+    findings: readonly AssignedFinding[];
+    assignedByKeyId: string;
+    expected: AssigneeIds | null;
+  },
 ): Promise<readonly Changed[]> {
-  const { findings, principalId, teamId, assignedByKeyId } = batch;
+  const { findings, principalId, teamId, assignedByKeyId, expected } = batch;
+  const isNew = expected === null || (expected.principalId === null && expected.teamId === null);
   const rows = findings.map(({ finding, ...each }) => ({ ...each, ...finding, id: uuidv7() }));
   return tx.any(sql.type(Changed)`
     INSERT INTO finding_assignments AS a
@@ -25,23 +35,39 @@ export function storeAssignments(
            ${assignedByKeyId}
     FROM jsonb_to_recordset(${sql.jsonb(rows)})
          AS n ("serviceId" uuid, fingerprint uuid, id uuid, code text, method text, path text, message text)
+    WHERE ${isNew} OR EXISTS (
+      SELECT FROM finding_assignments a
+      WHERE a.organization_id = ${organizationId} AND a.service_id = n."serviceId" AND a.fingerprint = n.fingerprint)
     ON CONFLICT (organization_id, service_id, fingerprint) DO UPDATE
       SET id = excluded.id, method = excluded.method, path = excluded.path, message = excluded.message,
           principal_id = excluded.principal_id, team_id = excluded.team_id, assigned_by_key_id = excluded.assigned_by_key_id, assigned_at = now()
       WHERE (a.principal_id, a.team_id) IS DISTINCT FROM (excluded.principal_id, excluded.team_id)
+        AND ${isExpected(expected)}
     RETURNING a.service_id, replace(a.fingerprint::text, '-', '') AS fingerprint`);
 }
 
-/** Ends the assignments of findings. @returns those that were assigned */
+/** Returns a condition that an assignment `a` has the expected assignee. It never has where nobody is expected. */
+const isExpected = (expected: AssigneeIds | null) =>
+  expected === null
+    ? sql.fragment`true`
+    : sql.fragment`(a.principal_id, a.team_id) IS NOT DISTINCT FROM (${expected.principalId}::uuid, ${expected.teamId}::uuid)`;
+
+/**
+ * Ends the assignments of findings.
+ *
+ * @param batch.expected as in `storeAssignments`
+ * @returns those that were assigned
+ */
 export function deleteAssignments(
   tx: DatabaseTransactionConnection,
   organizationId: string,
-  findings: readonly AssignedFinding[],
+  { findings, expected }: { findings: readonly AssignedFinding[]; expected: AssigneeIds | null },
 ): Promise<readonly Changed[]> {
   return tx.any(sql.type(Changed)`
     DELETE FROM finding_assignments a
     USING jsonb_to_recordset(${sql.jsonb(findings.map(({ serviceId, fingerprint }) => ({ serviceId, fingerprint })))})
           AS n ("serviceId" uuid, fingerprint uuid)
     WHERE a.organization_id = ${organizationId} AND a.service_id = n."serviceId" AND a.fingerprint = n.fingerprint
+      AND ${isExpected(expected)}
     RETURNING a.service_id, replace(a.fingerprint::text, '-', '') AS fingerprint`);
 }

@@ -27,17 +27,20 @@ export const AssignFindingRequest = z
   })
   .meta({ id: "AssignFindingRequest" });
 
+const UserOrTeam = z.union([z.strictObject({ principalId: Uuid }), z.strictObject({ team: TeamSlug })]);
+
 /** Assigns several findings to the same user or team, or to nobody. */
 export const AssignFindingsRequest = z
   .strictObject({
     findings: batchOf(FindingInService),
-    assignee: z
-      .union([z.strictObject({ principalId: Uuid }), z.strictObject({ team: TeamSlug })])
-      .nullable()
-      .meta({
-        description:
-          "An active user who may read the findings of each of the services, or a team that the calling key sees. Null: nobody, which ends the assignments.",
-      }),
+    assignee: UserOrTeam.nullable().meta({
+      description:
+        "An active user who may read the findings of each of the services, or a team that the calling key sees. Null: nobody, which ends the assignments.",
+    }),
+    ifAssignee: UserOrTeam.nullable().optional().meta({
+      description:
+        "Changes only the findings that are assigned to this user or team now; null: to nobody. So what others have assigned meanwhile stays. Default: all.",
+    }),
   })
   .meta({ id: "AssignFindingsRequest" });
 
@@ -46,6 +49,10 @@ export const AssignedFindings = z
     changedCount: z.int().min(0).meta({
       description:
         "How many assignments were made or ended: one for all findings of a service with the same fingerprint.",
+    }),
+    unchangedCount: z.int().min(0).meta({
+      description:
+        "How many were left as they were, counted alike: they have the assignee already, or another one than `ifAssignee`.",
     }),
   })
   .meta({ id: "AssignedFindings" });

@@ -1,13 +1,17 @@
 import { insertChangesOfMany } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
-import type { DatabasePool } from "@waymark/server/db/pool.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { distinctFindings } from "@waymark/server/scans/distinct-findings.ts";
 import {
   deleteAssignments,
   storeAssignments,
 } from "@waymark/server/scans/finding-assignments/batch.queries.ts";
+import type { AssigneeIds } from "@waymark/server/scans/finding-assignments/queries.ts";
 import * as operations from "@waymark/shared/scans/finding-assignments/operations.ts";
+import type { AssignFindingsRequest } from "@waymark/shared/scans/finding-assignments/schema.ts";
+import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
+import type { z } from "zod";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import type { Serve } from "../../lib/serve.ts";
@@ -19,7 +23,7 @@ import { findAssignee } from "./find-assignee.ts";
 export function registerAssignmentBatchRoute(serve: Serve, { db }: { db: DatabasePool }): void {
   serve(operations.assignFindings, (request) => {
     const { organizationId, apiKeyId } = actorOf(request);
-    const { findings: wanted, assignee } = request.body;
+    const { findings: wanted, assignee, ifAssignee } = request.body;
     refuseCredentials(textsOf(wanted));
     const findings = distinctFindings(wanted, (known) => known);
     const codes = new Map(findings.map((each) => [`${each.serviceId} ${each.fingerprint}`, each.code]));
@@ -33,15 +37,20 @@ export function registerAssignmentBatchRoute(serve: Serve, { db }: { db: Databas
           events: details.map((each) => ({ id: uuidv7(), details: each })),
           ...auditOriginOf(request),
         });
+      const serviceIds = [...services.keys()];
+      const expected = await expectedIds(tx, request, { ifAssignee, serviceIds });
+      const counts = (changed: readonly unknown[]) => ({
+        changedCount: changed.length,
+        unchangedCount: findings.length - changed.length,
+      });
       if (assignee === null) {
-        const ended = await deleteAssignments(tx, organizationId, findings);
+        const ended = await deleteAssignments(tx, organizationId, { findings, expected });
         const details = ended.map(({ service_id: serviceId, fingerprint }) => ({ serviceId, fingerprint }));
         await record("finding.unassigned", details);
-        return { changedCount: ended.length };
+        return counts(ended);
       }
-      const serviceIds = [...services.keys()];
       const ids = await findAssignee(tx, request, { ...assignee, serviceIds, at: "assignee." });
-      const batch = { ...ids, findings, assignedByKeyId: apiKeyId };
+      const batch = { ...ids, findings, expected, assignedByKeyId: apiKeyId };
       const changed = await storeAssignments(tx, organizationId, batch);
       await assertRoom(tx, { organizationId, ...named });
       const to =
@@ -53,9 +62,22 @@ export function registerAssignmentBatchRoute(serve: Serve, { db }: { db: Databas
         ...to,
       }));
       await record("finding.assigned", details);
-      return { changedCount: changed.length };
+      return counts(changed);
     });
   });
 }
 
+/** Returns the ids of the assignee that findings must have to be changed; null for any. A user may have lost the right to have them since. */
+async function expectedIds(
+  tx: DatabaseTransactionConnection,
+  request: FastifyRequest,
+  { ifAssignee, serviceIds }: { ifAssignee: AssigneeOfBatch; serviceIds: readonly string[] },
+): Promise<AssigneeIds | null> {
+  if (ifAssignee === undefined) return null;
+  if (ifAssignee === null) return { principalId: null, teamId: null };
+  if ("principalId" in ifAssignee) return { principalId: ifAssignee.principalId, teamId: null };
+  return findAssignee(tx, request, { ...ifAssignee, serviceIds, at: "ifAssignee." });
+}
+
+type AssigneeOfBatch = z.infer<typeof AssignFindingsRequest>["ifAssignee"];
 type AuditDetails = Record<string, string | null>;
