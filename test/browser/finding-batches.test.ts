@@ -257,6 +257,31 @@ it("the place in the list is kept when a finding is closed, and a link leads pas
   expect(opened.complaints).toEqual([]);
 }, 60_000);
 
+it("the place in the list is kept when the finding in it was decided", async () => {
+  const serviceId = await scanFindings("stays", 6);
+  await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+  const { page } = opened;
+  await openFindings(page, `serviceId=${serviceId}&state=open`, "6 findings");
+  const dialog = page.getByRole("dialog", { name: "Finding" });
+  for (const index of [0, 1, 2]) {
+    await page.keyboard.press("j");
+    await dialog.getByText(`Finding ${index} of stays.`).waitFor();
+  }
+  await dialog.getByRole("button", { name: "Decide", exact: true }).waitFor();
+  await page.keyboard.press("f");
+  await dialog.getByRole("textbox", { name: "Reason" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.type("generated");
+  await page.keyboard.press("Enter");
+  await page.locator("[role=status]").getByText("5 findings", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  const next = page.getByRole("button", { name: "Finding 3 of stays." });
+  await next.and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("j");
+  await dialog.getByText("Finding 3 of stays.").waitFor();
+  expect(opened.complaints).toEqual([]);
+}, 60_000);
+
 it("a key that may not decide has no checkboxes", async () => {
   const serviceId = await scanFindings("readers", 3);
   const key = await createKey(ui.stack, ["services:read", "endpoints:read"]);

@@ -44,10 +44,14 @@ function FindingTable({ run, findings }: { run: ScanRun; findings: readonly RunF
   const openedIndex = dialog.value === "" ? Number.NaN : Number(dialog.value);
   const opened = findings[openedIndex];
   const addressOf = (finding: RunFinding) => String(findings.indexOf(finding));
-  const move = useFindingKeys(shown, {
-    opened: opened === undefined ? -1 : shown.indexOf(opened),
+  const { move } = useFindingKeys(shown, {
+    list: JSON.stringify([text, severity, operation, state, order]),
     dialog,
     addressOf,
+    indexOf: (address) => {
+      const finding = findings[Number(address)];
+      return finding === undefined ? -1 : shown.indexOf(finding);
+    },
   });
   const decided = findings.filter(({ decision }) => decision !== null).length;
 

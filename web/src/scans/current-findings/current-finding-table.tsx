@@ -17,6 +17,7 @@ import { DueDate } from "../due-date.tsx";
 import classes from "./current-finding-table.module.css";
 import { FindingMessage } from "../decisions/finding-message.tsx";
 import { placeOf } from "../describe-finding.ts";
+import { rowInPlace } from "../next-in-list.ts";
 import { useFindingKeys } from "../use-finding-keys.ts";
 import { useFindingDetails, useScanRun } from "../use-scan-run.ts";
 import { lazyDialog } from "../../lib/lazy-dialog.tsx";
@@ -32,15 +33,19 @@ export function CurrentFindingTable({ list, matching }: { list: string; matching
   const rows = matching.loaded;
   const dialog = useUrlDialog("finding");
   const mayDecide = useMay("findings:decide");
-  const opened = rows.findIndex((row) => addressOf(row) === dialog.value);
   const hasDeadlines = rows.some(({ dueOn }) => dueOn !== null);
-  const move = useFindingKeys(rows, { opened, dialog, addressOf });
+  const { move, lastShown } = useFindingKeys(rows, {
+    list,
+    dialog,
+    addressOf,
+    indexOf: (address) => rows.findIndex((row) => addressOf(row) === address),
+  });
   const selection = useSelection(rows, { list, addressOf });
   const onOpen = (row: CurrentFinding) => dialog.open(addressOf(row));
   const keys = useRowKeys(rows, { selection, onOpen });
   useFocusAfterDialog(dialog.value, {
     table: keys.ref,
-    indexOf: (address) => rows.findIndex((row) => addressOf(row) === address),
+    findRow: () => rowInPlace(lastShown(), rows.length),
   });
   const columns = COLUMNS.filter(({ id }) => id !== "due" || hasDeadlines);
   return (
