@@ -16,14 +16,17 @@ beforeAll(async () => {
 afterAll(() => ui[Symbol.asyncDispose]());
 
 /** Scans a service with findings that all have a fingerprint of their own. */
-async function scanFindings(serviceName: string, count: number): Promise<string> {
-  const findings = Array.from({ length: count }, (_, index): NormalizedFinding => ({
-    severity: index < 2 ? "critical" : "high",
-    code: index < 2 ? "no-auth" : "no-example",
-    message: `Finding ${index} of ${serviceName}.`,
-    method: "GET",
-    path: `/${"a".repeat(index + 1)}`,
-  }));
+async function scanFindings(serviceName: string, count: number, first = 0): Promise<string> {
+  const findings = Array.from({ length: count }, (_, place): NormalizedFinding => {
+    const index = first + place;
+    return {
+      severity: index < 2 ? "critical" : "high",
+      code: index < 2 ? "no-auth" : "no-example",
+      message: `Finding ${index} of ${serviceName}.`,
+      method: "GET",
+      path: `/${"a".repeat(index + 1)}`,
+    };
+  });
   const { serviceId } = await ui.scan({ ...scanPayload({ serviceName, endpoints: 1 }), findings });
   return serviceId;
 }
@@ -256,6 +259,56 @@ it("the place in the list is kept when a finding is closed, and a link leads pas
   expect(await violationsInBothSchemes(page)).toEqual([]);
   expect(opened.complaints).toEqual([]);
 }, 60_000);
+
+it("an open dialog keeps its findings and what is typed while a new scan takes some of them away", async () => {
+  const serviceId = await scanFindings("trips", 5);
+  await using opened = await ui.open({ isNew: true, context: { reducedMotion: "reduce" } });
+  const { page } = opened;
+  await page.clock.install();
+  const search = `serviceId=${serviceId}&state=open`;
+  await openFindings(page, search, "5 findings");
+  for (const index of [1, 2])
+    await page.getByRole("checkbox", { name: `Select: Finding ${index} of trips.`, exact: true }).click();
+  const decide = bar(page).getByRole("button", { name: "Decide…" });
+  const dialog = page.getByRole("dialog", { name: "Decide about 2 findings" });
+  const reason = dialog.getByRole("textbox", { name: "Reason" });
+  const batches = "**/api/finding-decision-batches";
+  await page.route(batches, (route) => route.abort());
+  await decide.click();
+  await reason.fill("known");
+  await dialog.getByRole("button", { name: "Decide", exact: true }).click();
+  await dialog.getByText("Nothing was decided").waitFor();
+  await page.unroute(batches);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await decide.click();
+  await reason.fill("typed");
+  // The failure before says nothing about this try.
+  expect(await dialog.getByRole("alert").count()).toBe(0);
+  const lookAgain = async (countText: string) => {
+    await page.clock.fastForward(11_000);
+    await page.evaluate(`dispatchEvent(new Event("visibilitychange"))`);
+    await page.locator("[role=status]").getByText(countText, { exact: true }).waitFor();
+  };
+  await scanFindings("trips", 3, 2);
+  await lookAgain("3 findings");
+  expect(await reason.inputValue()).toBe("typed");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await bar(page).getByText("1 finding selected", { exact: true }).waitFor();
+  // Also where none of them is left.
+  await decide.click();
+  const alone = page.getByRole("dialog", { name: "Decide about 1 finding" });
+  await alone.getByRole("textbox", { name: "Reason" }).fill("typed");
+  await scanFindings("trips", 2, 3);
+  await lookAgain("2 findings");
+  expect(await alone.getByRole("textbox", { name: "Reason" }).inputValue()).toBe("typed");
+  await alone.getByRole("button", { name: "Cancel" }).click();
+  await alone.waitFor({ state: "detached" });
+  await page.getByRole("checkbox", { name: "Select: Finding 3 of trips.", exact: true }).click();
+  await bar(page).getByText("1 finding selected", { exact: true }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(opened.complaints).toEqual([]);
+}, 120_000);
 
 it("the place in the list is kept when the finding in it was decided", async () => {
   const serviceId = await scanFindings("stays", 6);

@@ -24,7 +24,11 @@ export function BatchBar({
   selection: Selection<CurrentFinding>;
   matching: Matching;
 }) {
-  const [dialog, setDialog] = useState<DecisionKind | "assign" | null>(null);
+  // With the rows that it is about: a list that is loaded again meanwhile changes neither them nor what is typed.
+  const [dialog, setDialog] = useState<{
+    kind: DecisionKind | "assign";
+    rows: readonly CurrentFinding[];
+  } | null>(null);
   const batch = useBatch({
     onChanged: () => {
       setDialog(null);
@@ -35,21 +39,26 @@ export function BatchBar({
   const { rows } = selection;
   const isTooMany = rows.length > DECISION_LIMITS.perRequestMax;
   const isUsable = rows.length > 0 && !isTooMany;
-  const decideAs = (kind: DecisionKind) => () => setDialog(kind);
+  const open = (kind: DecisionKind | "assign") => () => {
+    // The failure of the last dialog says nothing about this one.
+    batch.reset();
+    setDialog({ kind, rows });
+  };
+  const close = () => setDialog(null);
   useKeyActions(
     {
       ...(isUsable && {
-        a: decideAs("accepted_risk"),
-        d: decideAs("accepted_risk"),
-        f: decideAs("false_positive"),
-        w: decideAs("wont_fix"),
-        i: () => setDialog("assign"),
+        a: open("accepted_risk"),
+        d: open("accepted_risk"),
+        f: open("false_positive"),
+        w: open("wont_fix"),
+        i: open("assign"),
       }),
       ...(last?.undo && !undo.isPending && { u: () => undo.mutate() }),
     },
     { dialogs: 0 },
   );
-  if (rows.length === 0 && last === null) return null;
+  if (rows.length === 0 && last === null && dialog === null) return null;
   return (
     <Stack gap="xs" className={classes["bar"] ?? ""} role="region" aria-label="Selected findings">
       {rows.length > 0 && (
@@ -57,7 +66,7 @@ export function BatchBar({
           <Text size="sm" fw={600} role="status">
             {countOf(rows.length, "findings")} selected
           </Text>
-          <Button size="xs" disabled={!isUsable} aria-keyshortcuts="a" onClick={decideAs("accepted_risk")}>
+          <Button size="xs" disabled={!isUsable} aria-keyshortcuts="a" onClick={open("accepted_risk")}>
             Decide…
           </Button>
           <Button
@@ -65,7 +74,7 @@ export function BatchBar({
             variant="default"
             disabled={!isUsable}
             aria-keyshortcuts="i"
-            onClick={() => setDialog("assign")}
+            onClick={open("assign")}
           >
             Assign…
           </Button>
@@ -95,11 +104,11 @@ export function BatchBar({
         </Group>
       )}
       {undo.error !== null && <RequestError title="Not everything was undone" error={undo.error} />}
-      {dialog === "assign" && (
-        <AssignDialog rows={rows} request={batch.assign} onClose={() => setDialog(null)} />
+      {dialog?.kind === "assign" && (
+        <AssignDialog rows={dialog.rows} request={batch.assign} onClose={close} />
       )}
-      {dialog !== null && dialog !== "assign" && (
-        <DecideDialog rows={rows} kind={dialog} request={batch.decide} onClose={() => setDialog(null)} />
+      {dialog !== null && dialog.kind !== "assign" && (
+        <DecideDialog rows={dialog.rows} kind={dialog.kind} request={batch.decide} onClose={close} />
       )}
     </Stack>
   );

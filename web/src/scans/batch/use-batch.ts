@@ -58,7 +58,11 @@ export function useBatch({ onChanged }: { onChanged: () => void }) {
     // Several requests may be needed, of which the first ones may have had effect.
     onSettled: refresh,
   });
-  return { last, decide, assign, undo };
+  /** Forgets failures. */
+  const reset = () => {
+    for (const request of [decide, assign, undo]) request.reset();
+  };
+  return { last, decide, assign, undo, reset };
 }
 
 interface Decision {

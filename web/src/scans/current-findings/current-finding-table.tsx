@@ -40,7 +40,7 @@ export function CurrentFindingTable({ list, matching }: { list: string; matching
     addressOf,
     indexOf: (address) => rows.findIndex((row) => addressOf(row) === address),
   });
-  const selection = useSelection(rows, { list, addressOf });
+  const selection = useSelection(rows, { list, addressOf: idOf });
   const onOpen = (row: CurrentFinding) => dialog.open(addressOf(row));
   const keys = useRowKeys(rows, { selection, onOpen });
   useFocusAfterDialog(dialog.value, {
@@ -89,6 +89,9 @@ const renderSelect = (row: CurrentFinding) => <SelectRow row={row} />;
 
 /** A finding in the page's address: its run, and its place there. */
 const addressOf = ({ scanRunId, index }: CurrentFinding) => `${scanRunId}.${index}`;
+
+/** Names a finding in every run: a new scan leaves it selected. */
+const idOf = ({ id }: CurrentFinding) => id;
 
 /** Loads the finding by its address, which may not be among the rows. */
 function OpenedFinding(props: { address: string; onMove: (by: 1 | -1) => void; onClose: () => void }) {
