@@ -4,6 +4,8 @@ import { createContext, useContext, useRef, useState } from "react";
 
 /** Rows of a list that something is done to at once. */
 export interface Selection<Row> {
+  /** A text that is equal for the same filters. */
+  list: string;
   /** The selected rows that the list has now, in its order: what somebody does not see is not changed. */
   rows: readonly Row[];
   has: (row: Row) => boolean;
@@ -31,6 +33,7 @@ export function useSelection<Row>(
   const keep = (next: ReadonlySet<string>) => setKept({ list, addresses: next });
   const selected = rows.filter((row) => addresses.has(addressOf(row)));
   return {
+    list,
     rows: selected,
     has: (row) => addresses.has(addressOf(row)),
     set: (row, isSelected, isRange = false) => {

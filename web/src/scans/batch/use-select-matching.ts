@@ -17,11 +17,15 @@ export interface Matching {
 export function useSelectMatching(selection: Selection<CurrentFinding>, matching: Matching) {
   return useMutation({
     mutationFn: async () => {
+      const { list } = selection;
       let { loaded, isAllLoaded } = matching;
       while (!isAllLoaded && loaded.length < DECISION_LIMITS.perRequestMax)
         ({ loaded, isAllLoaded } = await matching.loadMore());
-      return loaded;
+      return { list, loaded };
     },
-    onSuccess: (loaded) => selection.setAll(loaded),
+    onSuccess: ({ list, loaded }) => {
+      // Filters that were changed meanwhile have another list, in which nobody has asked for this.
+      if (list === selection.list) selection.setAll(loaded);
+    },
   });
 }
