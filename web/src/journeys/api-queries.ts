@@ -51,5 +51,6 @@ export const FIRST_STEPS = { after: -1, waitSeconds: 0 };
 export const runStepsQuery = (runId: string, next = FIRST_STEPS) =>
   apiQuery(["journey-run", runId, "steps"], listJourneyRunSteps, { params: { runId }, query: next });
 
-export const journeyStatisticsQuery = (journeyId: string) =>
-  apiQuery(["journey", journeyId, "statistics"], getJourneyStatistics, { query: { journeyId } });
+/** @param lastEnd when the last run ended: statistics from before are not of it */
+export const journeyStatisticsQuery = (journeyId: string, lastEnd: string | null) =>
+  apiQuery(["journey", journeyId, "statistics", lastEnd], getJourneyStatistics, { query: { journeyId } });

@@ -13,6 +13,7 @@ import { RunStatusBadge } from "../run-status.tsx";
 import { useJourneyRuns } from "../use-journeys.ts";
 import { describeDuration } from "../run/describe-duration.ts";
 import { RunStatistics } from "./journey-statistics.tsx";
+import { lastEndOf } from "./run-statistics.ts";
 
 export function JourneyRunTable({ journeyId, path }: { journeyId: string; path: string }) {
   const runs = useJourneyRuns(journeyId);
@@ -21,7 +22,7 @@ export function JourneyRunTable({ journeyId, path }: { journeyId: string; path: 
   if (runs.data.length === 0) return <NoRuns path={path} />;
   return (
     <Stack gap="sm">
-      <RunStatistics journeyId={journeyId} />
+      <RunStatistics journeyId={journeyId} lastEnd={lastEndOf(runs.data)} />
       <FilterRow actions={<ExportButtons name={[path, "runs"]} fields={EXPORTED} rows={runs.data} />} />
       <ResponsiveTable>
         <thead>

@@ -1,5 +1,5 @@
 import { Group, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { JourneyStatistics } from "@waymark/shared/journey-runs/statistics/schema.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { LOCALE } from "../../lib/locale.ts";
@@ -11,8 +11,11 @@ import { describeMs } from "../run/describe-duration.ts";
 import { describeFlaky, medianOf, percentPassed } from "./run-statistics.ts";
 
 /** Says how the last runs of a journey went: how many passed, how long they took, and which steps are flaky. Nothing before two runs. */
-export function RunStatistics({ journeyId }: { journeyId: string }) {
-  const { data } = useQuery(readQuery(journeyStatisticsQuery(journeyId), JourneyStatistics));
+export function RunStatistics({ journeyId, lastEnd }: { journeyId: string; lastEnd: string | null }) {
+  const { data } = useQuery({
+    ...readQuery(journeyStatisticsQuery(journeyId, lastEnd), JourneyStatistics),
+    placeholderData: keepPreviousData,
+  });
   if (data === undefined || data.runs.length < 2) return null;
   const { runs, steps } = data;
   const passed = runs.filter(({ status }) => status === "passed").length;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeFlaky, medianOf, percentPassed } from "./run-statistics.ts";
+import { describeFlaky, lastEndOf, medianOf, percentPassed } from "./run-statistics.ts";
 
 const step = (stepId: string, flakyCount: number) => ({
   workflow: null,
@@ -26,4 +26,10 @@ it("names the first flaky steps", () => {
   expect(describeFlaky([step("a", 0), step("b", 2)])).toBe("flaky: b");
   expect(describeFlaky(["a", "b", "c", "d", "e"].map((id) => step(id, 1)))).toBe("flaky: a, b, c and 2 more");
   expect(describeFlaky([step("a", 0)])).toBe("");
+});
+
+it("the last end is that of the run that ended last, which need not be the newest one", () => {
+  const ends = ["2026-11-28T10:00:00.000Z", null, "2026-11-28T10:00:00.500Z", "2026-11-27T23:00:00.000Z"];
+  expect(lastEndOf(ends.map((endedAt) => ({ endedAt })))).toBe("2026-11-28T10:00:00.500Z");
+  expect(lastEndOf([{ endedAt: null }])).toBeNull();
 });
