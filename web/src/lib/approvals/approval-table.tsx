@@ -82,7 +82,7 @@ export function ApprovalTable({ approvals }: { approvals: readonly ShownApproval
                   {byWhom(approval.approver, names?.get(approval.approvedBy))}
                 </td>
                 <td>
-                  {mayApprove && approval.state !== "used" && (
+                  {mayApprove && approval.state === "open" && (
                     <Button
                       size="compact-xs"
                       variant="default"

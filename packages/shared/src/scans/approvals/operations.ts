@@ -65,7 +65,7 @@ export const listAllChangeApprovals = operation({
 export const deleteChangeApproval = operation({
   id: "deleteChangeApproval",
   ...addresses.deleteChangeApproval,
-  summary: "End the approval of a change",
+  summary: "Revoke the approval of a change",
   description: "The change no longer passes gates. Approvals that were used stay. Idempotent.",
   tag: "services",
   access: { needs: ["changes:approve"], within: ["service"] },
