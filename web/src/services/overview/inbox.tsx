@@ -3,6 +3,7 @@ import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import { Link } from "wouter";
 import { LOCALE } from "../../lib/locale.ts";
 import { useServiceFilterAddress } from "../../lib/use-service-filter.ts";
+import { useMay } from "../../lib/use-session.ts";
 import { useUrlTab } from "../../lib/use-url-state.ts";
 import { describeChecks } from "./describe-checks.ts";
 import { inboxSections, type InboxSection } from "./inbox-items.ts";
@@ -15,6 +16,7 @@ const TABS = ["open", "accepted"] as const;
 export function Inbox({ overview, isFiltered }: { overview: Overview; isFiltered: boolean }) {
   const tab = useUrlTab(TABS);
   const addressOf = useServiceFilterAddress();
+  const mayReadApprovals = useMay("endpoints:read");
   // Journeys, schedules and keys have neither an owner nor labels.
   const sections = inboxSections(overview).filter(({ items }) => !isFiltered || items[0]?.service !== null);
   const accepted = sections.filter(({ section }) => section === "accepted");
@@ -47,11 +49,13 @@ export function Inbox({ overview, isFiltered }: { overview: Overview; isFiltered
           ) : (
             <InboxTable label="Accepted" sections={accepted} isWhole={false} />
           )}
-          <Text size="sm" mt="xs">
-            <Anchor component={Link} href={addressOf("/decisions", { tab: "changes" })}>
-              All approvals of changes
-            </Anchor>
-          </Text>
+          {mayReadApprovals && (
+            <Text size="sm" mt="xs">
+              <Anchor component={Link} href={addressOf("/decisions", { tab: "changes" })}>
+                All approvals of changes
+              </Anchor>
+            </Text>
+          )}
         </Tabs.Panel>
       </Tabs>
     </section>
