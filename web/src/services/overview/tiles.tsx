@@ -16,7 +16,7 @@ type Share = JourneyCoverage["shares"]["must"];
 
 /** The numbers that the page begins with, each with its last days and a link to exactly what it counts. */
 export function Tiles({ overview, isFiltered }: { overview: Overview; isFiltered: boolean }) {
-  const coverage = useCoverageTotals();
+  const coverage = useCoverageTotals(!isFiltered);
   const addressOf = useServiceFilterAddress();
   const { recordedDays, breakingServiceCount, gateFailureCount } = overview;
   const shares = coverage.data?.shares;
@@ -47,7 +47,7 @@ export function Tiles({ overview, isFiltered }: { overview: Overview; isFiltered
             valueOf: (day) => day.gateFailureCount,
           }}
         />
-        {coverage.isAsked && !isFiltered && (
+        {coverage.isAsked && (
           <>
             <Tile
               title="“Must” criteria proven"
