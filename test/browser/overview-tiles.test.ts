@@ -61,7 +61,7 @@ const requiring = (names: readonly string[]) => ({
   },
 });
 
-const tilesOf = (page: Page) => page.getByRole("list", { name: "This week" });
+const tilesOf = (page: Page) => page.getByRole("list", { name: "Key figures" });
 const tileOf = (page: Page, title: string) => tilesOf(page).getByRole("listitem").filter({ hasText: title });
 const TITLES = {
   breaking: "Breaking this week",
@@ -114,14 +114,20 @@ it("trends say how many days are not known, and draw no line through them", asyn
   const { page } = opened;
   await page.goto("/");
   const trend = (name: string) => tilesOf(page).getByRole("img", { name, exact: true });
-  await trend(`${TITLES.breaking}. In 90 days from 6 to 1, at most 6. 84 days are not known.`).waitFor();
+  await trend(
+    `${TITLES.breaking}. From 6 to 1 in the last 90 days, at most 6. 84 days are not known.`,
+  ).waitFor();
   // Two points, a line of three days, and the point of today.
   const drawn = await tileOf(page, TITLES.breaking).locator("svg path").last().getAttribute("d");
   expect(drawn?.match(/M|L/g)?.join("")).toBe("MMMLLM");
-  await trend(`${TITLES.gates}. In 90 days from 2 to 2, at most 2. 89 days are not known.`).waitFor();
-  await trend(`${TITLES.must}. In 90 days from 25 % to 33 %, at most 33 %. 84 days are not known.`).waitFor();
   await trend(
-    `${TITLES.endpoints}. In 90 days from 0 % to 8 %, at most 8 %. 84 days are not known.`,
+    `${TITLES.gates}. From 2 to 2 in the last 90 days, at most 2. 89 days are not known.`,
+  ).waitFor();
+  await trend(
+    `${TITLES.must}. From 25 % to 33 % in the last 90 days, at most 33 %. 84 days are not known.`,
+  ).waitFor();
+  await trend(
+    `${TITLES.endpoints}. From 0 % to 8 % in the last 90 days, at most 8 %. 84 days are not known.`,
   ).waitFor();
   expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
   expect(await violationsInBothSchemes(page)).toEqual([]);
@@ -166,6 +172,10 @@ it("a calm day says what was looked at, and what is not known", async () => {
     .waitFor();
   await tileOf(page, TITLES.gates).getByText("not known", { exact: true }).waitFor();
   expect(await violationsInBothSchemes(page)).toEqual([]);
+  // It may not read approvals, so nothing leads to them.
+  await page.getByRole("tab", { name: /^Accepted/ }).click();
+  await page.getByText("No change of the last days breaks clients and is approved as a whole.").waitFor();
+  expect(await page.getByRole("link", { name: "All approvals of changes" }).count()).toBe(0);
   await page.goto("/?owner=payments");
   await page.getByText("No service matches the filters.").waitFor();
 });

@@ -28,7 +28,7 @@ const GROUPS: Readonly<Record<string, readonly (readonly [keys: string, effect: 
     ["u", "Undo the decision"],
   ],
   "Several findings": [
-    ["x", "Select the focused finding of the table, or no longer"],
+    ["x", "Select or deselect the focused finding"],
     ["↑ ↓", "Go to the finding above or below"],
     ["Shift ↑ ↓", "The same, and select it; Shift and a click select those between"],
     [`${CTRL} A`, "Select all that are loaded"],
@@ -36,7 +36,7 @@ const GROUPS: Readonly<Record<string, readonly (readonly [keys: string, effect: 
     ["a f w", "Decide about the selected findings"],
     ["i", "Assign them"],
     ["u", "Undo the last decision or assignment of several findings"],
-    ["Esc", "Select none"],
+    ["Esc", "Clear the selection"],
   ],
   "Steps of a journey": [
     [`${ALT} ↑ ↓`, "Move the focused step"],

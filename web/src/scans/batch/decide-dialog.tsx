@@ -28,7 +28,9 @@ export function DecideDialog(props: {
     >
       <Text size="sm">
         Each gets a decision of its own, up to the severity that it has now
-        {decided === 0 ? "." : `; ${decided} of them have one, which this replaces.`}
+        {decided === 0
+          ? "."
+          : `; ${decided} of them ${decided === 1 ? "has" : "have"} one, which this replaces.`}
       </Text>
       <DecisionFields fields={fields} />
     </FormDialog>

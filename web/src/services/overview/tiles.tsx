@@ -22,7 +22,7 @@ export function Tiles({ overview, isFiltered }: { overview: Overview; isFiltered
   const shares = coverage.data?.shares;
   return (
     <div>
-      <ul className={classes["tiles"]} aria-label="This week">
+      <ul className={classes["tiles"]} aria-label="Key figures">
         <Tile
           title="Breaking this week"
           value={breakingServiceCount === null ? null : <CountOf count={breakingServiceCount} />}
@@ -51,7 +51,7 @@ export function Tiles({ overview, isFiltered }: { overview: Overview; isFiltered
           <>
             <Tile
               title="“Must” criteria proven"
-              value={shares === undefined ? null : <ShareOf share={shares.must} />}
+              value={shares === undefined ? null : <ShareOf share={shares.must} none="no criteria" />}
               isPending={coverage.isPending}
               what={describeCriteria(shares?.must, coverage.isPending)}
               href="/coverage?severity=must"
@@ -65,7 +65,7 @@ export function Tiles({ overview, isFiltered }: { overview: Overview; isFiltered
             />
             <Tile
               title="Endpoints covered"
-              value={shares === undefined ? null : <ShareOf share={shares.operations} />}
+              value={shares === undefined ? null : <ShareOf share={shares.operations} none="no endpoints" />}
               isPending={coverage.isPending}
               what={
                 shares === undefined && !coverage.isPending
@@ -105,10 +105,11 @@ function CountOf({ count }: { count: number }) {
   );
 }
 
-function ShareOf({ share }: { share: Share }) {
+/** @param props.none says that there is nothing to cover */
+function ShareOf({ share, none }: { share: Share; none: string }) {
   const percent = percentOf(share);
   return percent === null ? (
-    "none"
+    none
   ) : (
     <>
       {percent} %{" "}

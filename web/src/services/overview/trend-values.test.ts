@@ -45,9 +45,9 @@ describe("trendPath", () => {
 describe("describeValues", () => {
   it("says how many days are not known", () => {
     const textOf = (value: number) => `${value} %`;
-    expect(describeValues([1, 4, 3], textOf)).toBe("In 3 days from 1 % to 3 %, at most 4 %.");
+    expect(describeValues([1, 4, 3], textOf)).toBe("From 1 % to 3 % in the last 3 days, at most 4 %.");
     expect(describeValues([null, 4, 3], textOf)).toBe(
-      "In 3 days from 4 % to 3 %, at most 4 %. 1 day is not known.",
+      "From 4 % to 3 % in the last 3 days, at most 4 %. 1 day is not known.",
     );
     expect(describeValues([null, null], textOf)).toBe("No day is known yet.");
   });

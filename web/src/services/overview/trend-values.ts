@@ -38,14 +38,14 @@ export function percentOf(share: { covered: number; total: number } | null): num
   return share.covered > 0 ? Math.max(1, percent) : 0;
 }
 
-/** Describes a trend for screen readers, such as `In 90 days from 1 to 3, at most 5. 12 days are not known.` */
+/** Describes a trend for screen readers, such as `From 1 to 3 in the last 90 days, at most 5. 12 days are not known.` */
 export function describeValues(values: TrendValues, textOf: (value: number) => string): string {
   const known = values.filter((value) => value !== null);
   const [first] = known;
   const last = known.at(-1);
   if (first === undefined || last === undefined) return "No day is known yet.";
   const missing = values.length - known.length;
-  const range = `In ${countOf(values.length, "days")} from ${textOf(first)} to ${textOf(last)}, at most ${textOf(Math.max(...known))}.`;
+  const range = `From ${textOf(first)} to ${textOf(last)} in the last ${countOf(values.length, "days")}, at most ${textOf(Math.max(...known))}.`;
   const verb = missing === 1 ? "is" : "are";
   return missing === 0 ? range : `${range} ${countOf(missing, "days")} ${verb} not known.`;
 }
