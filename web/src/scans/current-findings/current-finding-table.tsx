@@ -45,6 +45,7 @@ export function CurrentFindingTable({ list, matching }: { list: string; matching
   const keys = useRowKeys(rows, { selection, onOpen });
   useFocusAfterDialog(dialog.value, {
     table: keys.ref,
+    rows,
     findRow: () => rowInPlace(lastShown(), rows.length),
   });
   const columns = COLUMNS.filter(({ id }) => id !== "due" || hasDeadlines);
