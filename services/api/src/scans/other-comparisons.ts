@@ -8,6 +8,7 @@ import {
   COMPARISON_LIMITS,
   compareDescriptions,
 } from "@waymark/server/journeys/compiler/compare-descriptions.ts";
+import { comparedOf, notComparedOf, sameOf } from "@waymark/server/scans/comparisons/comparison-of.ts";
 import { findScanDescription, readDescriptionChunks } from "@waymark/server/scans/descriptions/queries.ts";
 import type { Comparison, NotComparedReason } from "@waymark/shared/scans/comparisons/schema.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
@@ -67,16 +68,18 @@ export function createOtherComparisons(db: DatabasePool): OtherComparisons {
   return {
     find: findTexts,
     async compare(wanted, against) {
-      if (typeof wanted === "string") return notCompared(wanted, against);
-      const key = Object.values(wanted).join(" ");
-      if (wanted.isSame) return same(against);
+      if (typeof wanted === "string") return { comparison: notComparedOf(against, wanted), verdictParts: [] };
+      if (wanted.isSame) return { comparison: sameOf(against), verdictParts: [] };
       try {
+        const key = Object.values(wanted).join(" ");
         const { texts, comparedAt } = await outcomes.forceFetch(key, { context: wanted });
-        return compared(texts, { against, comparedAt });
+        const counts = { ...texts.counts, approved: 0 };
+        const comparison = comparedOf(against, { ...texts, counts, comparedAt, engine: ENGINE_VERSION });
+        return { comparison, verdictParts: texts.verdictParts };
       } catch (error) {
         // It is not kept: the machine may have been busy.
-        if (error instanceof DocumentLimit) return notCompared("too_large", against);
-        throw error;
+        if (!(error instanceof DocumentLimit)) throw error;
+        return { comparison: notComparedOf(against, "too_large"), verdictParts: [] };
       }
     },
     [Symbol.dispose]: () => compiler[Symbol.dispose](),
@@ -112,35 +115,4 @@ async function compareTexts(
 function bytesOf({ texts }: Outcome): number {
   const verdicts = texts.verdictParts.reduce((sum, part) => sum + part.length, 0);
   return ENTRY_BYTES + verdicts + JSON.stringify(texts.notCompared).length;
-}
-
-const NOTHING = { notListed: 0, notCompared: [], comparedAt: null, rules: null };
-
-function same(against: string): OtherComparison {
-  const counts = { breaking: 0, maybe: 0, safe: 0, approved: 0 };
-  return { comparison: { ...NOTHING, status: "compared", reason: null, against, counts }, verdictParts: [] };
-}
-
-function notCompared(reason: NotComparedReason, against: string): OtherComparison {
-  return {
-    comparison: { ...NOTHING, status: "not_compared", reason, against, counts: null },
-    verdictParts: [],
-  };
-}
-
-function compared(
-  { counts, notCompared: rest, verdictCount, verdictParts }: Outcome["texts"],
-  { against, comparedAt }: { against: string; comparedAt: string },
-): OtherComparison {
-  const comparison: Comparison = {
-    status: "compared",
-    reason: null,
-    against,
-    counts: { ...counts, approved: 0 },
-    notListed: counts.breaking + counts.maybe + counts.safe - verdictCount,
-    notCompared: rest,
-    comparedAt,
-    rules: { version: ENGINE_VERSION, latest: ENGINE_VERSION },
-  };
-  return { comparison, verdictParts };
 }

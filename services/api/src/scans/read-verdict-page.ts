@@ -10,7 +10,7 @@ import type { OtherComparison } from "./other-comparisons.ts";
 /** A position is the number of verdicts before it. */
 const CURSORS = listCursor(z.int().min(0).max(VERDICTS_MAX), { list: "getScanRunChanges" });
 
-export type VerdictPage = Pick<ScanChanges, "comparison" | "verdicts" | "nextCursor">;
+type VerdictPage = Pick<ScanChanges, "comparison" | "verdicts" | "nextCursor">;
 
 interface PageQuery {
   limit: number;

@@ -1,6 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import { ENGINE_VERSION } from "@waymark/contract-diff/engine-version.ts";
+import { comparedOf, notComparedOf, pendingOf, sameOf } from "./comparison-of.ts";
 import { Comparison, type NotComparedReason } from "@waymark/shared/scans/comparisons/schema.ts";
 
 const ComparisonRow = z.object({
@@ -22,8 +22,6 @@ const ComparisonRow = z.object({
 });
 type ComparisonRow = z.infer<typeof ComparisonRow>;
 
-const NO_CHANGES = { breaking: 0, maybe: 0, safe: 0, approved: 0 };
-
 /** Reads how the descriptions of runs compare with those of the runs before them, by the ids of the runs. */
 export async function readComparisons(
   tx: DatabaseTransactionConnection,
@@ -36,28 +34,22 @@ export async function readComparisons(
 
 function toComparison(row: ComparisonRow): Comparison {
   const against = row.base_run_id ?? row.previous_run_id;
-  const nothing = { against, counts: null, notListed: 0, notCompared: [], comparedAt: null, rules: null };
-  if (row.outcome === "compared") return { ...nothing, ...compared(row) };
+  if (row.outcome === "compared")
+    return comparedOf(against, {
+      counts: {
+        breaking: row.breaking ?? 0,
+        maybe: row.maybe ?? 0,
+        safe: row.safe ?? 0,
+        approved: row.approved ?? 0,
+      },
+      verdictCount: row.verdict_count ?? 0,
+      notCompared: row.not_compared ?? [],
+      comparedAt: row.compared_at,
+      engine: row.engine,
+    });
   const reason = row.outcome ?? missing(row);
-  if (reason !== null) return { ...nothing, status: "not_compared", reason };
-  if (row.is_same) return { ...nothing, status: "compared", reason: null, counts: NO_CHANGES };
-  return { ...nothing, status: "pending", reason: null };
-}
-
-function compared(
-  row: ComparisonRow,
-): Pick<Comparison, "status" | "reason" | "counts" | "notListed" | "notCompared" | "comparedAt" | "rules"> {
-  const [breaking, maybe, safe] = [row.breaking ?? 0, row.maybe ?? 0, row.safe ?? 0];
-  return {
-    status: "compared",
-    reason: null,
-    counts: { breaking, maybe, safe, approved: row.approved ?? 0 },
-    notListed: breaking + maybe + safe - (row.verdict_count ?? 0),
-    notCompared: row.not_compared ?? [],
-    comparedAt: row.compared_at,
-    // During an upgrade, a worker may have newer rules than this process.
-    rules: row.engine === null ? null : { version: row.engine, latest: Math.max(row.engine, ENGINE_VERSION) },
-  };
+  if (reason !== null) return notComparedOf(against, reason);
+  return row.is_same ? sameOf(against) : pendingOf(against);
 }
 
 /** Says what is missing for a comparison; null if nothing is. */
