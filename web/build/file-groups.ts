@@ -14,12 +14,13 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["api", "breadcrumbs", "copy-text-button", "count-of", "export-buttons", "facts", "filters"].map(
       inLib,
     ),
-    ...["is-held", "lacks-permission", "lazy-dialog", "load-all", "matches-text", "operation"].map(inLib),
+    ...["by-whom", "is-held", "lacks-permission", "lazy-dialog", "load-all", "load-more"].map(inLib),
+    ...["matches-text", "operation"].map(inLib),
     ...["read-query", "request-error", "responsive-table", "select", "severities", "severity"].map(inLib),
     ...["sort-header", "sorting", "time", "use-choices", "use-density", "use-key-names"].map(inLib),
     ...["use-printing", "use-service-runs", "use-url-state"].map(inLib),
     ...["endpoint/endpoint-address", "endpoint/endpoint-button", "endpoint/use-endpoint-drawer"].map(inLib),
-    ...["Badge", "Code", "List", "Paper", "Tabs", "TextInput"].map(inMantine),
+    ...["Badge", "Code", "List", "NativeSelect", "Paper", "Tabs", "TextInput"].map(inMantine),
     // Fields without a list use these parts of lists to choose from.
     "/get-parsed-combobox-data.",
     // The first script has those that it uses. Each of the others would be a file of 100 bytes.
@@ -27,6 +28,15 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "/useInfiniteQuery.",
     "/use-debounced-value.",
   ],
+  /** Modules that the overview shares with pages of services. In the files of long tables or endpoints, it would load those too. */
+  services: [
+    "/shared/src/services/schema.ts",
+    "/shared/src/services/labels/schema.ts",
+    "/shared/src/journey-coverage/schema.ts",
+    ...["describe-comparison", "levels"].map((name) => inLib(`verdicts/${name}`)),
+  ],
+  /** The filter by owner, with what reads teams. */
+  owners: [inLib("owner-filter")],
   /** Lists to choose from, and dialogs. No first screen needs them. */
   controls: [
     ...["confirm-dialog", "form-dialog", "select-list", "use-return-focus"].map(inLib),
@@ -45,7 +55,6 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "/shared/src/journeys/schema.ts",
     "/openapi/src/json.ts",
     "/openapi/src/pointer.ts",
-    inMantine("NativeSelect"),
   ],
   /** Modules that read YAML with its positions. */
   yaml: ["/journeys/src/document/parse-text.ts", "/journeys/src/document/positions.ts"],
@@ -58,11 +67,10 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "/scans/describe-finding.ts",
     "/shared/src/scans/compared.ts",
   ],
+  /** The difference of two texts: of a changed part, or of a journey. */
+  differences: [inLib("line-diff")],
   /** Verdicts: on a run's changes, and in the history of an endpoint. */
-  verdicts: [
-    ...["verdict-item", "describe-comparison"].map((name) => inLib(`verdicts/${name}`)),
-    inLib("endpoint/marked-text"),
-  ],
+  verdicts: ["verdicts/verdict-item", "endpoint/marked-text"].map(inLib),
   /** An endpoint and a description: pages, and the drawer beside lists, show the same parts. */
   contract: ["endpoint-details", "operation-parts", "no-description"].map((name) =>
     inLib(`endpoint/${name}`),
