@@ -23,6 +23,10 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["Badge", "Code", "List", "NativeSelect", "Paper", "Tabs", "TextInput"].map(inMantine),
     // Fields without a list use these parts of lists to choose from.
     "/get-parsed-combobox-data.",
+    // So do controls whose choices are side by side.
+    "/to-int.",
+    "/use-callback-ref.mjs",
+    "/use-merged-ref.mjs",
     // The first script has those that it uses. Each of the others would be a file of 100 bytes.
     "/addresses.ts",
     "/useInfiniteQuery.",
