@@ -18,7 +18,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["matches-text", "operation"].map(inLib),
     ...["read-query", "request-error", "responsive-table", "select", "severities", "severity"].map(inLib),
     ...["sort-header", "sorting", "time", "use-choices", "use-density", "use-key-names"].map(inLib),
-    ...["use-printing", "use-service-runs", "use-url-state"].map(inLib),
+    ...["use-printing", "use-service-runs", "use-url-state", "whole-percent"].map(inLib),
     ...["endpoint/endpoint-address", "endpoint/endpoint-button", "endpoint/use-endpoint-drawer"].map(inLib),
     ...["Badge", "Code", "List", "NativeSelect", "Paper", "Tabs", "TextInput"].map(inMantine),
     // Fields without a list use these parts of lists to choose from.

@@ -3,6 +3,7 @@ import { matchesText } from "../lib/matches-text.ts";
 import { compareText, sortRows } from "../lib/sorting.ts";
 import { CRITERION_STATES, OPERATION_STATES } from "./coverage-states.ts";
 import { LOCALE } from "../lib/locale.ts";
+import { wholePercent } from "../lib/whole-percent.ts";
 
 /** Returns the name of a criterion in links. */
 export function keyOfCriterion({ journeyId, id }: CoveredCriterion): string {
@@ -115,8 +116,7 @@ export function describeShare({ covered, total }: { covered: number; total: numb
   words: string;
 } {
   if (total === 0) return { percent: 0, words: "none" };
-  const rounded = Math.floor((covered / total) * 100);
-  const percent = covered > 0 ? Math.max(1, rounded) : 0;
+  const percent = wholePercent(covered, total);
   return {
     percent,
     words: `${covered.toLocaleString(LOCALE)} of ${total.toLocaleString(LOCALE)}, ${percent} %`,

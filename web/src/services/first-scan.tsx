@@ -2,14 +2,12 @@ import { Anchor, Button, Group, Loader, Paper, Text, Title } from "@mantine/core
 import { Link, Redirect } from "wouter";
 import { SnippetTabs } from "../lib/snippet-tabs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
-import { hasPermission } from "../lib/permissions.ts";
-import { useMay, useSession } from "../lib/use-session.ts";
+import { useMay } from "../lib/use-session.ts";
 import classes from "./first-scan.module.css";
 
 /** Shows an organization without services how to submit the first scan. */
 export function FirstScan() {
-  const { data: session } = useSession();
-  const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");
+  const mayCreate = useMay("api-keys:create");
   const mayTrust = useMay("trust:write");
   return (
     <>

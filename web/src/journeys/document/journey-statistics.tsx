@@ -6,9 +6,10 @@ import { LOCALE } from "../../lib/locale.ts";
 import { readQuery } from "../../lib/read-query.ts";
 import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import { Sparkline } from "../../lib/sparkline.tsx";
+import { wholePercent } from "../../lib/whole-percent.ts";
 import { journeyStatisticsQuery } from "../api-queries.ts";
 import { describeMs } from "../run/describe-duration.ts";
-import { describeFlaky, medianOf, percentPassed } from "./run-statistics.ts";
+import { describeFlaky, medianOf } from "./run-statistics.ts";
 
 /** Says how the last runs of a journey went: how many passed, how long they took, and which steps are flaky. Nothing before two runs. */
 export function RunStatistics({ journeyId, lastEnd }: { journeyId: string; lastEnd: string | null }) {
@@ -29,7 +30,7 @@ export function RunStatistics({ journeyId, lastEnd }: { journeyId: string; lastE
           <b>
             {passed.toLocaleString(LOCALE)} of {countOf(runs.length, "runs")} passed
           </b>
-          , {percentPassed(passed, runs.length)} %{flaky === "" ? "" : `; ${flaky}`}
+          , {wholePercent(passed, runs.length)} %{flaky === "" ? "" : `; ${flaky}`}
         </Text>
         {median !== null && (
           <Group gap="xs">

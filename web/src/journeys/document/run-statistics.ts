@@ -2,12 +2,6 @@ import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import type { JourneyStatistics } from "@waymark/shared/journey-runs/statistics/schema.ts";
 import { LOCALE } from "../../lib/locale.ts";
 
-/** Returns a whole percentage: 100 only if all passed, 0 only if none did. */
-export function percentPassed(passed: number, count: number): number {
-  const percent = Math.floor((passed / count) * 100);
-  return passed > 0 ? Math.max(1, percent) : 0;
-}
-
 /** Returns the value in the middle, the upper one of two; null for none. */
 export function medianOf(values: readonly number[]): number | null {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;

@@ -1,17 +1,13 @@
-import { type DailyBreaks, HISTORY_DAYS, type Overview } from "@waymark/shared/services/overview/schema.ts";
+import type { DailyBreaks, Overview } from "@waymark/shared/services/overview/schema.ts";
 import { LOCALE } from "../../lib/locale.ts";
-import { dayOf } from "./days-of-totals.ts";
-
-const DAY_MS = 86_400_000;
+import { lastDays } from "./days-of-totals.ts";
 
 /** The breaks of each of the last days until today, oldest first. A day without runs has none of anything. */
 export function daysOfBreaks(recorded: readonly DailyBreaks[], today: string): DailyBreaks[] {
   const byDay = new Map(recorded.map((breaks) => [breaks.day, breaks]));
-  const end = Date.parse(today);
-  return Array.from({ length: HISTORY_DAYS }, (_, index) => {
-    const day = dayOf(end - (HISTORY_DAYS - 1 - index) * DAY_MS);
-    return byDay.get(day) ?? { day, breakingChanges: 0, comparedRuns: 0, notComparedRuns: 0 };
-  });
+  return lastDays(today).map(
+    (day) => byDay.get(day) ?? { day, breakingChanges: 0, comparedRuns: 0, notComparedRuns: 0 },
+  );
 }
 
 /** Adds up the runs of days. */

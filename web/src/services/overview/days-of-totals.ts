@@ -21,6 +21,12 @@ export function daysOfTotals(changed: readonly DailyTotals[], today: DailyTotals
   return [...days, today];
 }
 
+/** The last days until today, oldest first. */
+export function lastDays(today: string): string[] {
+  const end = Date.parse(today);
+  return Array.from({ length: HISTORY_DAYS }, (_, index) => dayOf(end - (HISTORY_DAYS - 1 - index) * DAY_MS));
+}
+
 /** The day of UTC of a moment, as in 2026-11-23. */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);

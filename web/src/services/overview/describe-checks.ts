@@ -1,5 +1,6 @@
 import { type Overview, RECENT_DAYS } from "@waymark/shared/services/overview/schema.ts";
 import { countOf } from "../../lib/count-of.ts";
+import { listWords } from "../../lib/list-words.ts";
 import { LOCALE } from "../../lib/locale.ts";
 import { describeNotCompared } from "./days-of-breaks.ts";
 import { describeUnreadable, isUnreadable, type Lists } from "./unreadable-lists.ts";
@@ -24,7 +25,7 @@ export function describeChecks(
   const pending =
     pendingServiceCount === 1 ? "1 service is" : `${pendingServiceCount.toLocaleString(LOCALE)} services are`;
   return {
-    checked: listOf(parts),
+    checked: listWords(parts),
     unknown: [
       ...(pendingServiceCount === 0 ? [] : [`${pending} still being evaluated.`]),
       ...(notCompared === "" ? [] : [`In the last ${RECENT_DAYS} days, ${notCompared}`]),
@@ -33,8 +34,4 @@ export function describeChecks(
         : [`You may not read ${unreadable}: it is not known whether they need attention.`]),
     ],
   };
-}
-
-function listOf(parts: readonly string[]): string {
-  return parts.length === 1 ? (parts[0] ?? "") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }

@@ -1,3 +1,4 @@
+import { round } from "../stacked-areas.ts";
 import type { TrendValues } from "./trend-values.ts";
 
 interface Box {
@@ -23,8 +24,4 @@ export function trendPath(values: TrendValues, { width, height, edge }: Box): st
       return isFirst && isLast ? `M${place}h0.01` : `${isFirst ? "M" : "L"}${place}`;
     })
     .join("");
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -1,8 +1,7 @@
-import { HISTORY_DAYS, type OverviewDay } from "@waymark/shared/services/overview/schema.ts";
+import type { OverviewDay } from "@waymark/shared/services/overview/schema.ts";
 import { countOf } from "../../lib/count-of.ts";
-import { dayOf } from "./days-of-totals.ts";
-
-const DAY_MS = 86_400_000;
+import { wholePercent } from "../../lib/whole-percent.ts";
+import { lastDays } from "./days-of-totals.ts";
 
 /** A number on each of the last days, oldest first; null where it is not known. */
 export type TrendValues = readonly (number | null)[];
@@ -22,20 +21,16 @@ export function trendOf(
   }: { today: string; now: number | null; valueOf: (day: OverviewDay) => number | null },
 ): TrendValues {
   const byDay = new Map(recorded.map((day) => [day.day, day]));
-  const end = Date.parse(today);
-  return Array.from({ length: HISTORY_DAYS }, (_, index) => {
-    const ago = HISTORY_DAYS - 1 - index;
-    if (ago === 0) return now;
-    const day = byDay.get(dayOf(end - ago * DAY_MS));
+  return lastDays(today).map((date) => {
+    if (date === today) return now;
+    const day = byDay.get(date);
     return day === undefined ? null : valueOf(day);
   });
 }
 
-/** Returns a share as a whole percentage: 100 only for a whole one, 0 only for an empty one; null where there is nothing to cover. */
+/** Returns a share as a whole percentage; null where there is nothing to cover. */
 export function percentOf(share: { covered: number; total: number } | null): number | null {
-  if (share === null || share.total === 0) return null;
-  const percent = Math.floor((share.covered / share.total) * 100);
-  return share.covered > 0 ? Math.max(1, percent) : 0;
+  return share === null || share.total === 0 ? null : wholePercent(share.covered, share.total);
 }
 
 /** Describes a trend for screen readers, such as `From 1 to 3 in the last 90 days, at most 5. 12 days are not known.` */
