@@ -8,18 +8,26 @@ import type { Choice } from "./with-chosen.ts";
  *
  * @param isWanted false until something needs them
  */
-export function useAssigneeChoices(isWanted: boolean): { people: Choice[]; teams: Choice[] } {
+export function useAssigneeChoices(isWanted: boolean): {
+  people: Choice[];
+  teams: Choice[];
+  /** Returns what a choice stands for. */
+  assigneeOf: (value: string) => { principalId: string } | { team: string };
+} {
   const mayReadPeople = useMay("principals:read");
   const mayReadTeams = useMay("services:read");
   const { data: principals = [] } = usePrincipals({ enabled: isWanted && mayReadPeople });
   const { data } = useTeams(isWanted && mayReadTeams);
+  const teams = (data?.teams ?? []).map(({ slug, displayName }) => ({
+    value: slug,
+    label: `${displayName} (team)`,
+  }));
   return {
     people: principals
       .filter(({ type, disabledAt }) => type === "user" && disabledAt === null)
       .map(({ id, displayName, email }) => ({ value: id, label: `${displayName} (${email ?? ""})` })),
-    teams: (data?.teams ?? []).map(({ slug, displayName }) => ({
-      value: slug,
-      label: `${displayName} (team)`,
-    })),
+    teams,
+    assigneeOf: (value) =>
+      teams.some((team) => team.value === value) ? { team: value } : { principalId: value },
   };
 }

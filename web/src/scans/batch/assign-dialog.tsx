@@ -6,7 +6,7 @@ import { isUser, NOBODY } from "../../lib/permissions.ts";
 import { Select } from "../../lib/select.tsx";
 import { useAssigneeChoices } from "../../lib/use-assignee-choices.ts";
 import { useSession } from "../../lib/use-session.ts";
-import type { Assignee, useBatch } from "./use-batch.ts";
+import type { useBatch } from "./use-batch.ts";
 
 /** Assigns all selected findings to a person, a team or nobody. */
 export function AssignDialog(props: {
@@ -17,7 +17,7 @@ export function AssignDialog(props: {
   const { rows, request, onClose } = props;
   const { data } = useSession();
   const session = data ?? NOBODY;
-  const { people, teams } = useAssigneeChoices(true);
+  const { people, teams, assigneeOf } = useAssigneeChoices(true);
   const self = isUser(session) ? (session.principal?.id ?? null) : null;
   const [chosen, setChosen] = useState(self === null ? "" : ME);
   const choices = [
@@ -26,13 +26,7 @@ export function AssignDialog(props: {
     ...teams,
     ...people,
   ];
-  const isTeam = teams.some(({ value }) => value === chosen);
-  const assignee: Assignee =
-    chosen === NONE
-      ? null
-      : isTeam
-        ? { team: chosen }
-        : { principalId: chosen === ME ? (self ?? "") : chosen };
+  const assignee = chosen === NONE ? null : assigneeOf(chosen === ME ? (self ?? "") : chosen);
   const name = choices.find(({ value }) => value === chosen)?.label ?? "";
   return (
     <FormDialog

@@ -21,7 +21,7 @@ import { countOf } from "../../lib/count-of.ts";
 import { DECISION_WORDS } from "../decisions/describe-decision.ts";
 import { useRefreshDecided } from "../decisions/use-decisions.ts";
 
-export type Assignee = z.input<typeof AssignFindingsRequest>["assignee"];
+type Assignee = z.input<typeof AssignFindingsRequest>["assignee"];
 
 /** A change of several findings, in words, and what takes it back. */
 interface Change {

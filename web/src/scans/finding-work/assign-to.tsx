@@ -9,11 +9,7 @@ export function AssignTo(props: {
   onChoose: (to: { principalId: string } | { team: string }) => void;
 }) {
   const { assignee, onChoose } = props;
-  const { people, teams } = useAssigneeChoices(true);
-  const choose = (value: string | null) => {
-    if (value === null) return;
-    onChoose(people.some((person) => person.value === value) ? { principalId: value } : { team: value });
-  };
+  const { people, teams, assigneeOf } = useAssigneeChoices(true);
   const isOther = ({ value }: { value: string }) => value !== (assignee?.slug ?? assignee?.id);
   const choices = [...teams, ...people].filter(isOther);
   if (choices.length === 0) return null;
@@ -23,7 +19,7 @@ export function AssignTo(props: {
       placeholder="A person or a team"
       data={choices}
       value={null}
-      onChange={choose}
+      onChange={(value) => value !== null && onChoose(assigneeOf(value))}
       searchable
       limit={50}
       nothingFoundMessage="Nobody has this name."
