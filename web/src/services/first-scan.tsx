@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, Loader, Paper, Text, Title } from "@mantine/core";
+import { type ReactNode, useId } from "react";
 import { Link, Redirect } from "wouter";
 import { SnippetTabs } from "../lib/snippet-tabs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
@@ -16,10 +17,7 @@ export function FirstScan() {
         findings. It begins with a scan of an OpenAPI description, which creates its service.
       </Text>
       <ol className={classes["steps"]}>
-        <Paper component="li" withBorder p="md" className={classes["key"] ?? ""} aria-labelledby="first-key">
-          <Title order={2} size="h4" id="first-key" mb="xs">
-            1. Create a key for your pipeline
-          </Title>
+        <Step name="key" title="1. Create a key for your pipeline">
           {mayCreate ? (
             <Button component={Link} href="/api-keys?new=ci-scan&first=scan">
               Create a CI key
@@ -36,36 +34,38 @@ export function FirstScan() {
               , by which the builds of GitHub Actions, GitLab and others get short-lived keys.
             </Text>
           )}
-        </Paper>
-        <Paper
-          component="li"
-          withBorder
-          p="md"
-          className={classes["scan"] ?? ""}
-          aria-labelledby="first-scan"
-        >
-          <Title order={2} size="h4" id="first-scan" mb="xs">
-            2. Submit a scan
-          </Title>
+        </Step>
+        <Step name="scan" title="2. Submit a scan">
           <SnippetTabs />
-        </Paper>
-        <Paper
-          component="li"
-          withBorder
-          p="md"
-          className={classes["wait"] ?? ""}
-          aria-labelledby="first-result"
-        >
-          <Title order={2} size="h4" id="first-result" mb="xs">
-            3. See what it found
-          </Title>
+        </Step>
+        <Step name="wait" title="3. See what it found">
           <Group gap="sm" wrap="nowrap" role="status">
             <Loader size="xs" aria-hidden />
             <Text size="sm">Waiting for the first scan… This page shows it as soon as it arrives.</Text>
           </Group>
-        </Paper>
+        </Step>
       </ol>
     </>
+  );
+}
+
+function Step({
+  name,
+  title,
+  children,
+}: {
+  name: "key" | "scan" | "wait";
+  title: string;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <Paper component="li" withBorder p="md" className={classes[name] ?? ""} aria-labelledby={id}>
+      <Title order={2} size="h4" id={id} mb="xs">
+        {title}
+      </Title>
+      {children}
+    </Paper>
   );
 }
 
