@@ -133,6 +133,18 @@ describe("a decision about several findings", () => {
     );
   });
 
+  it("goes up to the highest severity of findings with the same fingerprint, in any order", async () => {
+    for (const order of [
+      [2, 3],
+      [3, 2],
+    ]) {
+      const { items, code } = await newService();
+      await decide(order.flatMap((index) => items[index] ?? []));
+      const { body } = await stack.http.get<{ decisions: FindingDecision[] }>(`${DECISIONS}?code=${code}`);
+      expect(body.decisions.map(({ maxSeverity }) => maxSeverity)).toEqual(["high"]);
+    }
+  });
+
   it("is undone for all of them, also after somebody has replaced one", async () => {
     const { items, code, serviceId, list } = await newService();
     const { body } = await decide(items);
