@@ -36,19 +36,17 @@ const ApprovalRow = z.object({
   created_at: z.string(),
 });
 
-const STATE = sql.fragment`
-  CASE WHEN a.used_by_run_id IS NOT NULL THEN 'used' WHEN a.until < ${TODAY} THEN 'expired' ELSE 'open' END`;
-const APPROVAL = sql.fragment`
-  a.id, a.fingerprint, a.change, ${STATE} AS state, a.reason, to_char(a.until, 'YYYY-MM-DD') AS until, a.scan_run_id, a.used_by_run_id,
-  a.created_by_key_id, ${PRINCIPAL_SUMMARY} AS approver, a.created_at`;
-const SELECT_APPROVAL = sql.fragment`SELECT ${APPROVAL} FROM change_approvals a ${JOIN_APPROVER}`;
-
 /** The conditions of the states, written so that the index of approvals that are not used serves a list of open ones. */
 const IN_STATE = {
   used: sql.fragment`a.used_by_run_id IS NOT NULL`,
   expired: sql.fragment`a.used_by_run_id IS NULL AND a.until < ${TODAY}`,
   open: sql.fragment`a.used_by_run_id IS NULL AND (a.until IS NULL OR a.until >= ${TODAY})`,
 } satisfies Record<ChangeApprovalState, unknown>;
+const STATE = sql.fragment`CASE WHEN ${IN_STATE.used} THEN 'used' WHEN ${IN_STATE.expired} THEN 'expired' ELSE 'open' END`;
+const APPROVAL = sql.fragment`
+  a.id, a.fingerprint, a.change, ${STATE} AS state, a.reason, to_char(a.until, 'YYYY-MM-DD') AS until, a.scan_run_id, a.used_by_run_id,
+  a.created_by_key_id, ${PRINCIPAL_SUMMARY} AS approver, a.created_at`;
+const SELECT_APPROVAL = sql.fragment`SELECT ${APPROVAL} FROM change_approvals a ${JOIN_APPROVER}`;
 
 /** Returns the condition that an approval is in a state. Null: in any. */
 function isInState(state: ChangeApprovalState | null) {

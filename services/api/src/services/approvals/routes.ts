@@ -12,7 +12,7 @@ import {
 import { listUnknownChanges } from "@waymark/server/scans/comparisons/verdicts.queries.ts";
 import { findScanRun } from "@waymark/server/scans/queries.ts";
 import { withOwners } from "@waymark/server/services/owners.queries.ts";
-import { findServiceNames } from "@waymark/server/services/visible.queries.ts";
+import { findServiceNames, type ServiceNames } from "@waymark/server/services/visible.queries.ts";
 import { denial } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import { credentialIn } from "@waymark/shared/lib/find-credentials.ts";
@@ -89,7 +89,8 @@ function registerCreateRoute(serve: Serve, db: DatabasePool): void {
         { path: "reason", message: "must not contain an API key, a token or a private key" },
       ]);
     const approvals = await withOrganization(db, organizationId, async (tx) => {
-      const service = await authorizedRef(tx, request, "changes:approve");
+      const found = await authorizedNames(tx, request, "changes:approve");
+      const service = { organizationId, serviceId: found.id };
       if (until !== null && (await isOver(tx, until)))
         throw validationError([{ path: "until", message: "must be today or a later day, in UTC" }]);
       if (scanRunId !== null) await assertChangesOf(tx, { ...service, scanRunId, fingerprints });
@@ -98,8 +99,8 @@ function registerCreateRoute(serve: Serve, db: DatabasePool): void {
       const details = { serviceId: service.serviceId, fingerprints, reason, until, scanRunId };
       await record(tx, request, { action: "change_approval.created", details });
       // A key that may approve and not read learns nothing about the description.
-      if (await mayRead(tx, request)) return approved;
-      return approved.map((each) => ({ ...each, change: null }));
+      const mayRead = denial(actorOf(request), ["endpoints:read"], accessedService(found)) === undefined;
+      return mayRead ? approved : approved.map((each) => ({ ...each, change: null }));
     });
     return reply.code(201).send({ approvals });
   });
@@ -123,26 +124,29 @@ async function assertChangesOf(
   throw validationError(details.slice(0, ERROR_DETAILS_MAX));
 }
 
-/** True if the key may read the endpoints of the service. */
-async function mayRead(
-  tx: DatabaseTransactionConnection,
-  request: RequestOf<typeof operations.createChangeApprovals>,
-): Promise<boolean> {
-  const actor = actorOf(request);
-  const { organizationId } = actor;
-  const found = await findServiceNames(tx, { organizationId, serviceId: request.params.serviceId });
-  return denial(actor, ["endpoints:read"], accessedService(found)) === undefined;
-}
+type ServiceRequest = RequestOf<
+  typeof operations.listChangeApprovals | typeof operations.createChangeApprovals
+>;
 
 /** @throws AppError `permission_denied` or `not_found` */
 async function authorizedRef(
   tx: DatabaseTransactionConnection,
-  request: RequestOf<typeof operations.listChangeApprovals | typeof operations.createChangeApprovals>,
+  request: ServiceRequest,
   permission: Permission,
 ): Promise<ServiceRef> {
+  const { id: serviceId } = await authorizedNames(tx, request, permission);
+  return { organizationId: actorOf(request).organizationId, serviceId };
+}
+
+/** @throws AppError `permission_denied` or `not_found` */
+async function authorizedNames(
+  tx: DatabaseTransactionConnection,
+  request: ServiceRequest,
+  permission: Permission,
+): Promise<ServiceNames> {
   const { organizationId } = actorOf(request);
   const found = await findServiceNames(tx, { organizationId, serviceId: request.params.serviceId });
-  return { organizationId, serviceId: authorizedService(request, found, permission).id };
+  return authorizedService(request, found, permission);
 }
 
 function record(
