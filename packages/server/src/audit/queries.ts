@@ -4,6 +4,7 @@ import {
   type SerializableValue,
   sql,
 } from "slonik";
+import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { joinOwner, PRINCIPAL_SUMMARY } from "../db/principal-summary.ts";
 import { PrincipalSummary } from "@waymark/shared/api-keys/schema.ts";
@@ -56,11 +57,12 @@ export async function insertChangesOfMany(
   change: AuditOrigin & {
     organizationId: string;
     action: NewAuditEvent["action"];
-    events: readonly { id: string; details: Record<string, SerializableValue> }[];
+    /** The details of each thing. */
+    details: readonly NonNullable<NewAuditEvent["details"]>[];
   },
 ): Promise<void> {
-  const { by, events } = change;
-  const rows = events.map(({ id, details }) => ({ id, details: detailsOf({ by, details }) }));
+  const { by } = change;
+  const rows = change.details.map((details) => ({ id: uuidv7(), details: detailsOf({ by, details }) }));
   await tx.query(sql.type(z.object({}))`
     INSERT INTO audit_events (organization_id, id, action, actor_key_id, details, address, request_id)
     SELECT ${change.organizationId}, changed.id, ${change.action}, ${change.actorKeyId}::uuid, changed.details, ${change.address},

@@ -20,7 +20,7 @@ import { validationError } from "../lib/zod-routes.ts";
  *
  * @param serviceId undefined for that of something that does not exist
  * @param what the thing that a message calls missing
- * @returns the id of the service as it is stored
+ * @returns the service, with its id as it is stored
  * @throws AppError `permission_denied` or `not_found`
  */
 export async function authorizeService(
@@ -28,19 +28,19 @@ export async function authorizeService(
   request: FastifyRequest,
   permission: Permission,
   { serviceId, what = "service" }: { serviceId: string | undefined; what?: string },
-): Promise<string> {
+): Promise<ServiceNames> {
   const actor = actorOf(request);
   const { organizationId } = actor;
   const found = serviceId === undefined ? null : await findServiceNames(tx, { organizationId, serviceId });
   authorize(actor, permission, accessedService(found));
   if (found === null) throw new AppError("not_found", `There is no ${what} with this id.`);
-  return found.id;
+  return found;
 }
 
 /**
  * Checks that the key has a permission for each service of a list: by the same rule as for one, so that a list tells no more.
  *
- * @returns the services by id
+ * @returns the services, each once
  * @throws AppError `permission_denied` or `not_found`
  */
 export async function authorizeServices(
@@ -48,17 +48,18 @@ export async function authorizeServices(
   request: FastifyRequest,
   permission: Permission,
   { serviceIds, list }: { serviceIds: readonly string[]; list: string },
-): Promise<ReadonlyMap<string, ServiceNames>> {
+): Promise<readonly ServiceNames[]> {
   const actor = actorOf(request);
   const wanted = serviceIds.map((id) => id.toLowerCase());
   const { organizationId } = actor;
-  const found = await findNamesOfServices(tx, { organizationId, serviceIds: [...new Set(wanted)] });
+  const ids = new Set(wanted);
+  const found = await findNamesOfServices(tx, { organizationId, serviceIds: [...ids] });
   const services = new Map(found.map((service) => [service.id, service]));
-  for (const id of new Set(wanted)) authorize(actor, permission, accessedService(services.get(id) ?? null));
+  for (const id of ids) authorize(actor, permission, accessedService(services.get(id) ?? null));
   const missing = wanted.findIndex((id) => !services.has(id));
   if (missing !== -1)
     throw new AppError("not_found", `There is no service with the id of ${list}[${missing}].serviceId.`);
-  return services;
+  return found;
 }
 
 /** Everybody who may read findings sees these texts, and they stay in the audit log. @throws AppError `validation_failed` */

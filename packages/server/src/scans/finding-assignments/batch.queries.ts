@@ -2,13 +2,15 @@ import type { FindingInService } from "@waymark/shared/scans/finding-decisions/s
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import type { AssigneeIds } from "./queries.ts";
+import { type AssigneeIds, REPLACING } from "./queries.ts";
 
 /** A finding of a service with its fingerprint. */
 export type AssignedFinding = FindingInService & { fingerprint: string };
 
-const Changed = z.object({ service_id: z.string(), fingerprint: z.string() });
-type Changed = z.infer<typeof Changed>;
+const Ended = z.object({ serviceId: z.string(), fingerprint: z.string() });
+const Stored = Ended.extend({ code: z.string() });
+
+const CHANGED = sql.fragment`a.service_id AS "serviceId", replace(a.fingerprint::text, '-', '') AS fingerprint`;
 
 /**
  * Assigns findings, in the place of earlier assignees.
@@ -24,11 +26,11 @@ export function storeAssignments(
     assignedByKeyId: string;
     expected: AssigneeIds | null;
   },
-): Promise<readonly Changed[]> {
+): Promise<readonly z.infer<typeof Stored>[]> {
   const { findings, principalId, teamId, assignedByKeyId, expected } = batch;
   const isNew = expected === null || (expected.principalId === null && expected.teamId === null);
   const rows = findings.map(({ finding, ...each }) => ({ ...each, ...finding, id: uuidv7() }));
-  return tx.any(sql.type(Changed)`
+  return tx.any(sql.type(Stored)`
     INSERT INTO finding_assignments AS a
       (organization_id, service_id, fingerprint, id, code, method, path, message, principal_id, team_id, assigned_by_key_id)
     SELECT ${organizationId}, n."serviceId", n.fingerprint, n.id, n.code, n.method, n.path, n.message, ${principalId}::uuid, ${teamId}::uuid,
@@ -38,12 +40,10 @@ export function storeAssignments(
     WHERE ${isNew} OR EXISTS (
       SELECT FROM finding_assignments a
       WHERE a.organization_id = ${organizationId} AND a.service_id = n."serviceId" AND a.fingerprint = n.fingerprint)
-    ON CONFLICT (organization_id, service_id, fingerprint) DO UPDATE
-      SET id = excluded.id, method = excluded.method, path = excluded.path, message = excluded.message,
-          principal_id = excluded.principal_id, team_id = excluded.team_id, assigned_by_key_id = excluded.assigned_by_key_id, assigned_at = now()
+    ${REPLACING}
       WHERE (a.principal_id, a.team_id) IS DISTINCT FROM (excluded.principal_id, excluded.team_id)
         AND ${isExpected(expected)}
-    RETURNING a.service_id, replace(a.fingerprint::text, '-', '') AS fingerprint`);
+    RETURNING ${CHANGED}, a.code`);
 }
 
 /** Returns a condition that an assignment `a` has the expected assignee. It never has where nobody is expected. */
@@ -62,12 +62,12 @@ export function deleteAssignments(
   tx: DatabaseTransactionConnection,
   organizationId: string,
   { findings, expected }: { findings: readonly AssignedFinding[]; expected: AssigneeIds | null },
-): Promise<readonly Changed[]> {
-  return tx.any(sql.type(Changed)`
+): Promise<readonly z.infer<typeof Ended>[]> {
+  return tx.any(sql.type(Ended)`
     DELETE FROM finding_assignments a
     USING jsonb_to_recordset(${sql.jsonb(findings.map(({ serviceId, fingerprint }) => ({ serviceId, fingerprint })))})
           AS n ("serviceId" uuid, fingerprint uuid)
     WHERE a.organization_id = ${organizationId} AND a.service_id = n."serviceId" AND a.fingerprint = n.fingerprint
       AND ${isExpected(expected)}
-    RETURNING a.service_id, replace(a.fingerprint::text, '-', '') AS fingerprint`);
+    RETURNING ${CHANGED}`);
 }

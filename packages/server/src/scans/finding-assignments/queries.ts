@@ -79,6 +79,12 @@ export interface AssigneeIds {
   teamId: string | null;
 }
 
+/** Puts an assignment in the place of the one of the same finding. */
+export const REPLACING = sql.fragment`
+    ON CONFLICT (organization_id, service_id, fingerprint) DO UPDATE
+      SET id = excluded.id, method = excluded.method, path = excluded.path, message = excluded.message,
+          principal_id = excluded.principal_id, team_id = excluded.team_id, assigned_by_key_id = excluded.assigned_by_key_id, assigned_at = now()`;
+
 /** Assigns a finding, in the place of an earlier assignee. */
 export async function storeAssignment(
   tx: DatabaseTransactionConnection,
@@ -93,9 +99,7 @@ export async function storeAssignment(
       (organization_id, service_id, fingerprint, id, code, method, path, message, principal_id, team_id, assigned_by_key_id)
     VALUES (${organizationId}, ${serviceId}, ${fingerprint}::uuid, ${uuidv7()}, ${code}, ${method}, ${path}, ${message}, ${principalId},
             ${teamId}, ${assignedByKeyId})
-    ON CONFLICT (organization_id, service_id, fingerprint) DO UPDATE
-      SET id = excluded.id, method = excluded.method, path = excluded.path, message = excluded.message,
-          principal_id = excluded.principal_id, team_id = excluded.team_id, assigned_by_key_id = excluded.assigned_by_key_id, assigned_at = now()`);
+    ${REPLACING}`);
   const [stored] = await listAssignments(tx, {
     organizationId,
     serviceIds: [serviceId],

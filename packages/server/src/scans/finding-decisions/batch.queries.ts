@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { TODAY } from "../../db/today.ts";
 import { distinctFindings } from "../distinct-findings.ts";
-import { assertRoom, EVERY, lockDecisions } from "./queries.ts";
+import { assertRoom, EVERY, lockDecisions, REPLACING } from "./queries.ts";
 
 type DecidedUpTo = FindingInService & { maxSeverity: Severity };
 
@@ -53,9 +53,7 @@ export async function storeDecisions(
     SELECT ${organizationId}, n."decisionId", n."serviceId", n.code, n.fingerprint, n.method, n.path, n.message, ${kind}, n."maxSeverity", ${reason},
            ${until}::date, ${createdByKeyId}
     FROM ${values}
-    ON CONFLICT (organization_id, coalesce(service_id, ${EVERY}), code, coalesce(fingerprint, ${EVERY})) DO UPDATE
-      SET id = excluded.id, method = excluded.method, path = excluded.path, message = excluded.message, kind = excluded.kind,
-          severity_max = excluded.severity_max, reason = excluded.reason, until = excluded.until, created_by_key_id = excluded.created_by_key_id, created_at = now()`);
+    ${REPLACING}`);
   await assertRoom(tx, organizationId);
   return { decisions, replacedCount };
 }

@@ -40,6 +40,12 @@ export const DecisionRow = z.object({
 const STATE = sql.fragment`CASE WHEN d.until < ${TODAY} THEN 'expired' ELSE 'active' END`;
 export const EVERY = sql.fragment`'00000000-0000-0000-0000-000000000000'::uuid`;
 
+/** Puts a decision in the place of the one for the same target. */
+export const REPLACING = sql.fragment`
+    ON CONFLICT (organization_id, coalesce(service_id, ${EVERY}), code, coalesce(fingerprint, ${EVERY})) DO UPDATE
+      SET id = excluded.id, method = excluded.method, path = excluded.path, message = excluded.message, kind = excluded.kind,
+          severity_max = excluded.severity_max, reason = excluded.reason, until = excluded.until, created_by_key_id = excluded.created_by_key_id, created_at = now()`;
+
 /** Joins the owner `p` of the key that made the decision `d`. */
 export const JOIN_DECIDER = joinOwner({
   organizationId: sql.fragment`d.organization_id`,
@@ -92,9 +98,7 @@ export async function storeDecision(
     VALUES (${organizationId}, ${uuidv7()}, ${serviceId}::uuid, ${code}, ${fingerprint}::uuid, ${finding?.method ?? null},
             ${finding?.path ?? null}, ${finding?.message ?? null}, ${kind}, ${maxSeverity}, ${reason}, ${until}::date,
             ${createdByKeyId})
-    ON CONFLICT (organization_id, coalesce(service_id, ${EVERY}), code, coalesce(fingerprint, ${EVERY})) DO UPDATE
-      SET id = excluded.id, method = excluded.method, path = excluded.path, message = excluded.message, kind = excluded.kind,
-          severity_max = excluded.severity_max, reason = excluded.reason, until = excluded.until, created_by_key_id = excluded.created_by_key_id, created_at = now()
+    ${REPLACING}
     RETURNING d.id`);
   await assertRoom(tx, organizationId);
   const [stored] = await listDecisions(tx, {

@@ -10,14 +10,13 @@ import type { AssigneeIds } from "@waymark/server/scans/finding-assignments/quer
 import * as operations from "@waymark/shared/scans/finding-assignments/operations.ts";
 import type { AssignFindingsRequest } from "@waymark/shared/scans/finding-assignments/schema.ts";
 import type { FastifyRequest } from "fastify";
-import { v7 as uuidv7 } from "uuid";
 import type { z } from "zod";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import type { Serve } from "../../lib/serve.ts";
 import { authorizeServices, refuseCredentials, textsOf } from "../decidable-service.ts";
 import { assertRoom } from "./assert-room.ts";
-import { findAssignee } from "./find-assignee.ts";
+import { findAssignee, visibleTeam } from "./find-assignee.ts";
 
 /** Registers the route that assigns several findings at once, or ends their assignments. */
 export function registerAssignmentBatchRoute(serve: Serve, { db }: { db: DatabasePool }): void {
@@ -26,42 +25,28 @@ export function registerAssignmentBatchRoute(serve: Serve, { db }: { db: Databas
     const { findings: wanted, assignee, ifAssignee } = request.body;
     refuseCredentials(textsOf(wanted));
     const findings = distinctFindings(wanted, (known) => known);
-    const codes = new Map(findings.map((each) => [`${each.serviceId} ${each.fingerprint}`, each.code]));
     return withOrganization(db, organizationId, async (tx) => {
       const named = { serviceIds: wanted.map(({ serviceId }) => serviceId), list: "findings" };
       const services = await authorizeServices(tx, request, "findings:decide", named);
-      const record = (action: "finding.assigned" | "finding.unassigned", details: readonly AuditDetails[]) =>
-        insertChangesOfMany(tx, {
-          organizationId,
-          action,
-          events: details.map((each) => ({ id: uuidv7(), details: each })),
-          ...auditOriginOf(request),
-        });
-      const serviceIds = [...services.keys()];
-      const expected = await expectedIds(tx, request, { ifAssignee, serviceIds });
+      const origin = { organizationId, ...auditOriginOf(request) };
+      const expected = await expectedIds(tx, request, ifAssignee);
       const counts = (changed: readonly unknown[]) => ({
         changedCount: changed.length,
         unchangedCount: findings.length - changed.length,
       });
       if (assignee === null) {
         const ended = await deleteAssignments(tx, organizationId, { findings, expected });
-        const details = ended.map(({ service_id: serviceId, fingerprint }) => ({ serviceId, fingerprint }));
-        await record("finding.unassigned", details);
+        await insertChangesOfMany(tx, { ...origin, action: "finding.unassigned", details: ended });
         return counts(ended);
       }
-      const ids = await findAssignee(tx, request, { ...assignee, serviceIds, at: "assignee." });
+      const ids = await findAssignee(tx, request, { ...assignee, services, at: "assignee." });
       const batch = { ...ids, findings, expected, assignedByKeyId: apiKeyId };
       const changed = await storeAssignments(tx, organizationId, batch);
       await assertRoom(tx, { organizationId, ...named });
       const to =
         "team" in assignee ? { teamId: ids.teamId, team: assignee.team } : { principalId: ids.principalId };
-      const details = changed.map(({ service_id: serviceId, fingerprint }) => ({
-        serviceId,
-        fingerprint,
-        code: codes.get(`${serviceId} ${fingerprint}`) ?? null,
-        ...to,
-      }));
-      await record("finding.assigned", details);
+      const details = changed.map((each) => ({ ...each, ...to }));
+      await insertChangesOfMany(tx, { ...origin, action: "finding.assigned", details });
       return counts(changed);
     });
   });
@@ -71,13 +56,13 @@ export function registerAssignmentBatchRoute(serve: Serve, { db }: { db: Databas
 async function expectedIds(
   tx: DatabaseTransactionConnection,
   request: FastifyRequest,
-  { ifAssignee, serviceIds }: { ifAssignee: AssigneeOfBatch; serviceIds: readonly string[] },
+  ifAssignee: AssigneeOfBatch,
 ): Promise<AssigneeIds | null> {
   if (ifAssignee === undefined) return null;
   if (ifAssignee === null) return { principalId: null, teamId: null };
   if ("principalId" in ifAssignee) return { principalId: ifAssignee.principalId, teamId: null };
-  return findAssignee(tx, request, { ...ifAssignee, serviceIds, at: "ifAssignee." });
+  const { team } = ifAssignee;
+  return { principalId: null, teamId: await visibleTeam(tx, request, { team, at: "ifAssignee." }) };
 }
 
 type AssigneeOfBatch = z.infer<typeof AssignFindingsRequest>["ifAssignee"];
-type AuditDetails = Record<string, string | null>;

@@ -2,7 +2,7 @@ import type { DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { findPrincipal } from "@waymark/server/principals/queries.ts";
 import { listHeldRoles } from "@waymark/server/principals/roles.queries.ts";
 import { findTeamBySlug } from "@waymark/server/principals/teams.queries.ts";
-import { findNamesOfServices } from "@waymark/server/services/visible.queries.ts";
+import type { ServiceNames } from "@waymark/server/services/visible.queries.ts";
 import { hasPermission } from "@waymark/shared/api-keys/authorize.ts";
 import { scopesOfUser } from "@waymark/shared/api-keys/roles/held-role.ts";
 import { scopeAllows } from "@waymark/shared/api-keys/scope-allows.ts";
@@ -17,6 +17,10 @@ import { validationError } from "../../lib/zod-routes.ts";
 interface NamedAssignee {
   principalId?: string | null | undefined;
   team?: string | null | undefined;
+  /** The services of the findings. */
+  services: readonly ServiceNames[];
+  /** The place of both fields in the request, if they are not at its top. */
+  at?: string;
 }
 
 /**
@@ -27,7 +31,7 @@ interface NamedAssignee {
 export async function findAssignee(
   tx: DatabaseTransactionConnection,
   request: FastifyRequest,
-  wanted: NamedAssignee & { serviceIds: readonly string[]; at?: string },
+  wanted: NamedAssignee,
 ): Promise<AssigneeIds> {
   const { team = null } = wanted;
   if (team !== null)
@@ -35,8 +39,8 @@ export async function findAssignee(
   return { principalId: await readingUser(tx, request, wanted), teamId: null };
 }
 
-/** A team that the caller does not see is refused like one that there is not. */
-async function visibleTeam(
+/** A team that the caller does not see is refused like one that there is not. @throws AppError `validation_failed` */
+export async function visibleTeam(
   tx: DatabaseTransactionConnection,
   request: FastifyRequest,
   { team, at = "" }: { team: string; at?: string },
@@ -54,10 +58,10 @@ async function visibleTeam(
 async function readingUser(
   tx: DatabaseTransactionConnection,
   request: FastifyRequest,
-  wanted: NamedAssignee & { serviceIds: readonly string[]; at?: string },
+  wanted: NamedAssignee,
 ): Promise<string> {
   const { organizationId, userId } = actorOf(request);
-  const { serviceIds, at = "" } = wanted;
+  const { services, at = "" } = wanted;
   const principalId = wanted.principalId ?? userId;
   const refuse = (message: string) => validationError([{ path: `${at}principalId`, message }]);
   if (principalId === undefined) throw refuse("is required for a key that belongs to no user");
@@ -65,7 +69,7 @@ async function readingUser(
   const isActive = found !== null && found.type === "user" && found.disabledAt === null;
   const isReader =
     isActive &&
-    (found.id === userId || (await mayReadFindings(tx, { organizationId, userId: found.id, serviceIds })));
+    (found.id === userId || (await mayReadFindings(tx, { organizationId, userId: found.id, services })));
   // One message for all: who may not read people does not learn which ids are users, and who of them is disabled.
   if (!isReader) throw refuse("must be the id of an active user who may read the findings of this service");
   return found.id;
@@ -74,10 +78,12 @@ async function readingUser(
 /** True if a user's roles allow reading the findings of each of the services. */
 async function mayReadFindings(
   tx: DatabaseTransactionConnection,
-  wanted: { organizationId: string; userId: string; serviceIds: readonly string[] },
+  {
+    organizationId,
+    userId,
+    services,
+  }: { organizationId: string; userId: string; services: readonly ServiceNames[] },
 ): Promise<boolean> {
-  const { organizationId, userId } = wanted;
-  const services = await findNamesOfServices(tx, wanted);
   const roles = await listHeldRoles(tx, { organizationId, principalId: userId });
   const scopes = scopesOfUser(roles);
   return services.every((service) =>

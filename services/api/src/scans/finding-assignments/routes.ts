@@ -52,8 +52,9 @@ export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: Data
     const { code, path, message } = finding;
     refuseCredentials({ code, "finding.path": path, "finding.message": message });
     return withOrganization(db, organizationId, async (tx) => {
-      const serviceId = await authorizeService(tx, request, "findings:decide", request.body);
-      const assignee = await findAssignee(tx, request, { ...request.body, serviceIds: [serviceId] });
+      const service = await authorizeService(tx, request, "findings:decide", request.body);
+      const assignee = await findAssignee(tx, request, { ...request.body, services: [service] });
+      const serviceId = service.id;
       const assigned = await storeAssignment(
         tx,
         { organizationId, serviceId, finding },
@@ -77,7 +78,7 @@ export function registerFindingAssignmentRoutes(serve: Serve, { db }: { db: Data
     const { organizationId } = actorOf(request);
     const { fingerprint } = request.query;
     await withOrganization(db, organizationId, async (tx) => {
-      const serviceId = await authorizeService(tx, request, "findings:decide", request.query);
+      const { id: serviceId } = await authorizeService(tx, request, "findings:decide", request.query);
       if (!(await deleteAssignment(tx, { organizationId, serviceId, fingerprint }))) return;
       await insertAuditEvent(tx, {
         id: uuidv7(),

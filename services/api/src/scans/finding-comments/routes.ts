@@ -26,7 +26,7 @@ export function registerFindingCommentRoutes(serve: Serve, { db }: { db: Databas
     const { fingerprint, limit, cursor } = request.query;
     const afterId = CURSORS.read(cursor);
     return withOrganization(db, organizationId, async (tx) => {
-      const serviceId = await authorizeService(tx, request, "endpoints:read", request.query);
+      const { id: serviceId } = await authorizeService(tx, request, "endpoints:read", request.query);
       const finding = { organizationId, serviceId, fingerprint };
       const rows = await listComments(tx, finding, { reader, limit, afterId });
       const { page, nextCursor } = CURSORS.page(rows, limit, ({ id }) => id);
@@ -40,7 +40,7 @@ export function registerFindingCommentRoutes(serve: Serve, { db }: { db: Databas
     const { fingerprint, text } = request.body;
     refuseCredentials({ text });
     const comment = await withOrganization(db, organizationId, async (tx) => {
-      const serviceId = await authorizeService(tx, request, "findings:decide", request.body);
+      const { id: serviceId } = await authorizeService(tx, request, "findings:decide", request.body);
       const stored = await insertComment(tx, { organizationId, serviceId, fingerprint }, { text, author });
       await insertAuditEvent(tx, {
         id: uuidv7(),
@@ -62,7 +62,7 @@ export function registerFindingCommentRoutes(serve: Serve, { db }: { db: Databas
     await withOrganization(db, organizationId, async (tx) => {
       const found = await findComment(tx, { organizationId, commentId }, reader);
       const target = { serviceId: found?.serviceId, what: "comment" };
-      const serviceId = await authorizeService(tx, request, "findings:decide", target);
+      const { id: serviceId } = await authorizeService(tx, request, "findings:decide", target);
       if (found?.isOwn !== true)
         throw new AppError("not_the_author", "Only its author can delete a comment.");
       await deleteComment(tx, { organizationId, commentId });

@@ -1,10 +1,8 @@
 import { insertChangesOfMany } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
+import type { DatabasePool } from "@waymark/server/db/pool.ts";
 import { deleteDecisions, storeDecisions } from "@waymark/server/scans/finding-decisions/batch.queries.ts";
 import * as operations from "@waymark/shared/scans/finding-decisions/operations.ts";
-import type { FastifyRequest } from "fastify";
-import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import type { Serve } from "../../lib/serve.ts";
@@ -25,9 +23,10 @@ export function registerDecisionBatchRoutes(serve: Serve, { db }: { db: Database
       const until = await lastDayOf(tx, { organizationId, until: wanted });
       const batch = { findings, kind, reason, until, createdByKeyId: apiKeyId };
       const { decisions, replacedCount } = await storeDecisions(tx, organizationId, batch);
-      await recordAll(tx, request, {
+      await insertChangesOfMany(tx, {
+        organizationId,
         action: "finding_decision.created",
-        all: decisions.map(({ decisionId, serviceId, code, finding, maxSeverity }) => ({
+        details: decisions.map(({ decisionId, serviceId, code, finding, maxSeverity }) => ({
           decisionId,
           serviceId,
           kind,
@@ -37,6 +36,7 @@ export function registerDecisionBatchRoutes(serve: Serve, { db }: { db: Database
           reason,
           until,
         })),
+        ...auditOriginOf(request),
       });
       const named = decisions.map(({ decisionId, serviceId, code }) => ({ decisionId, serviceId, code }));
       return { decisions: named, replacedCount, until };
@@ -53,35 +53,18 @@ export function registerDecisionBatchRoutes(serve: Serve, { db }: { db: Database
         list: "decisions",
       });
       const revoked = await deleteDecisions(tx, organizationId, decisions);
-      await recordAll(tx, request, {
+      await insertChangesOfMany(tx, {
+        organizationId,
         action: "finding_decision.deleted",
-        all: revoked.map(({ id, service_id: serviceId, kind, code }) => ({
+        details: revoked.map(({ id, service_id: serviceId, kind, code }) => ({
           decisionId: id,
           serviceId,
           kind,
           code,
         })),
+        ...auditOriginOf(request),
       });
       return { revokedCount: revoked.length };
     });
-  });
-}
-
-/** Records each change as the routes for one decision do, so that the log of a finding is the same. */
-function recordAll(
-  tx: DatabaseTransactionConnection,
-  request: FastifyRequest,
-  change: {
-    action: "finding_decision.created" | "finding_decision.deleted";
-    all: readonly Parameters<typeof insertChangesOfMany>[1]["events"][number]["details"][];
-  },
-): Promise<void> {
-  const { organizationId } = actorOf(request);
-  const events = change.all.map((details) => ({ id: uuidv7(), details }));
-  return insertChangesOfMany(tx, {
-    organizationId,
-    action: change.action,
-    events,
-    ...auditOriginOf(request),
   });
 }
