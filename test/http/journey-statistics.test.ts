@@ -38,7 +38,7 @@ interface ModelRun {
   environment?: number;
   program?: string;
   inputs?: string;
-  /** The status of each step. */
+  /** The status of each step; of one of another workflow than the first one, by both names: `pay/send`. */
   steps: Record<string, "passed" | "failed" | "timedOut" | "error" | "skipped">;
 }
 
@@ -67,13 +67,15 @@ async function storeRuns(journeyId: string, runs: readonly ModelRun[]): Promise<
         runs.length - index,
       ],
     );
-    for (const [seq, [stepId, result]] of Object.entries(steps).entries())
+    for (const [seq, [step, result]] of Object.entries(steps).entries()) {
+      const [stepId, workflow = null] = step.split("/").toReversed();
       await query(
         stack,
-        `INSERT INTO journey_run_steps (organization_id, run_id, seq, attempt, step_id, phase, status, ms, result)
-         VALUES ($1, $2, $3, 1, $4, 'main', $5, 10, '{}')`,
-        [stack.organizationId, id, seq, stepId, result],
+        `INSERT INTO journey_run_steps (organization_id, run_id, seq, attempt, workflow, step_id, phase, status, ms, result)
+         VALUES ($1, $2, $3, 1, $4, $5, 'main', $6, 10, '{}')`,
+        [stack.organizationId, id, seq, workflow, stepId, result],
       );
+    }
   }
   return ids;
 }
@@ -126,6 +128,18 @@ it("a step is flaky only where the run is: not by what an error says, and not ov
     const last = await stack.http.get<{ flakyWith: string | null }>(`/api/journey-runs/${ids.at(-1)}`);
     expect(last.body.flakyWith !== null).toBe(Object.values(flaky).includes(1));
   }
+});
+
+it("steps of two workflows are counted apart, also with the same name", async () => {
+  const journeyId = await newJourney();
+  await storeRuns(journeyId, [
+    { status: "failed", steps: { send: "failed", "pay/send": "passed" } },
+    { status: "failed", steps: { send: "failed", "pay/send": "passed" } },
+  ]);
+  expect((await statisticsOf(journeyId)).steps).toMatchObject([
+    { workflow: null, stepId: "send", runCount: 2, passedCount: 0, flakyCount: 0 },
+    { workflow: "pay", stepId: "send", runCount: 2, passedCount: 2, flakyCount: 0 },
+  ]);
 });
 
 it("counts as plain objects do, also in one environment", async () => {

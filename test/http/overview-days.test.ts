@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDatabasePool, type DatabasePool } from "@waymark/server/db/pool.ts";
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { Overview } from "@waymark/shared/services/overview/schema.ts";
+import { describedService, settledChanges } from "@waymark/test-support/described-service.ts";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
 import { type CoverageStack, startCoverageStack } from "@waymark/test-support/journey-coverage/stack.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
@@ -150,6 +151,25 @@ it("a number is not known where nothing was compared or judged", async () => {
   expect(await overviewOf(http)).toMatchObject({
     breakingServiceCount: 0,
     recentRuns: { compared: 1, notCompared: 2 },
+  });
+});
+
+it("a service that breaks clients is counted also where no run of the last days is known to be compared", async () => {
+  const { organizationId, http } = await newOrganization();
+  const stack = { ...world.stack, http };
+  const service = describedService(stack, { endpointCount: 1 });
+  await service.scan();
+  await settledChanges(stack, await service.scan({ required: ["page"] }));
+  const compared = async () => (await overviewOf(http)).recentRuns.compared;
+  await expect.poll(compared, { timeout: 60_000 }).toBeGreaterThan(0);
+  await query(
+    world.stack,
+    "UPDATE service_break_days SET compared = 0, not_compared = 2 WHERE organization_id = $1",
+    [organizationId],
+  );
+  expect(await overviewOf(http)).toMatchObject({
+    breakingServiceCount: 1,
+    recentRuns: { compared: 0, notCompared: 2 },
   });
 });
 
