@@ -1,5 +1,5 @@
+import { coversSeverity } from "@waymark/shared/scans/finding-decisions/covers-severity.ts";
 import { DecisionKind, type FindingInService } from "@waymark/shared/scans/finding-decisions/schema.ts";
-import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { v7 as uuidv7 } from "uuid";
@@ -33,12 +33,11 @@ export async function storeDecisions(
 ): Promise<{ decisions: StoredDecision[]; replacedCount: number }> {
   const { kind, reason, until, createdByKeyId } = batch;
   await lockDecisions(tx, organizationId);
-  const distinct = distinctFindings(batch.findings, (known, next) => ({
-    ...known,
-    maxSeverity: moreSevere(known.maxSeverity, next.maxSeverity),
-  }));
+  const distinct = distinctFindings(batch.findings, (known, { maxSeverity }) =>
+    coversSeverity(known.maxSeverity, maxSeverity) ? known : { ...known, maxSeverity },
+  );
   const decisions = distinct.map((each) => ({ ...each, decisionId: uuidv7() }));
-  const rows = decisions.map(({ finding, maxSeverity, ...each }) => ({ ...each, ...finding, maxSeverity }));
+  const rows = decisions.map(({ finding, ...each }) => ({ ...each, ...finding }));
   const values = sql.fragment`
     jsonb_to_recordset(${sql.jsonb(rows)}) AS n ("decisionId" uuid, "serviceId" uuid, code text, fingerprint uuid, method text, path text,
                                                  message text, "maxSeverity" text)`;
@@ -56,10 +55,6 @@ export async function storeDecisions(
     ${REPLACING}`);
   await assertRoom(tx, organizationId);
   return { decisions, replacedCount };
-}
-
-function moreSevere(one: Severity, other: Severity): Severity {
-  return SEVERITIES.indexOf(one) > SEVERITIES.indexOf(other) ? one : other;
 }
 
 const Revoked = z.object({
