@@ -8,7 +8,8 @@ const ServiceNames = z.object({ id: z.string(), name: z.string(), aliases: z.arr
 /** Names that decide whether a key that is limited to services may access one. */
 export type ServiceNames = z.infer<typeof ServiceNames>;
 
-const SELECT_NAMES = sql.fragment`SELECT s.id, s.name, ${aliasesOf(sql.fragment`s`)} AS aliases FROM services s`;
+const NAMES = sql.fragment`s.id, s.name, ${aliasesOf(sql.fragment`s`)} AS aliases`;
+const SELECT_NAMES = sql.fragment`SELECT ${NAMES} FROM services s`;
 
 /** Lists every service of the organization that is wanted, by id, name and other names. */
 export async function listServiceNames(
@@ -38,7 +39,7 @@ export async function findServiceAndRun(
   { organizationId, serviceId }: { organizationId: string; serviceId: string },
 ): Promise<z.infer<typeof NamesAndRun> | null> {
   return db.maybeOne(sql.type(NamesAndRun)`
-    SELECT s.id, s.name, ${aliasesOf(sql.fragment`s`)} AS aliases, s.current_run_id AS "currentScanRunId"
+    SELECT ${NAMES}, s.current_run_id AS "currentScanRunId"
     FROM services s
     WHERE s.organization_id = ${organizationId} AND s.id = ${serviceId}`);
 }
