@@ -51,13 +51,9 @@ export async function startRecordingOverviewDays({
     logger,
   );
   const closing = new AbortController();
-  const onError = (error: unknown, organizationId?: string) =>
-    logger.error({ err: error, organizationId }, NOT_RECORDED);
-  const onFault = (error: unknown, organizationId: string) =>
-    logger.error({ err: error, organizationId }, NO_COVERAGE);
-  const recording = repeat(() => recordAll({ pool, db, onError, onFault }, closing.signal), {
+  const recording = repeat(() => recordAll({ pool, db, logger }, closing.signal), {
     everyMs: Math.min(CHECK_MS, housekeepingMs),
-    onError,
+    onError: (error) => logger.error({ err: error }, NOT_RECORDED),
   });
   return {
     async close() {
@@ -70,20 +66,17 @@ export async function startRecordingOverviewDays({
 
 /** A fault of one organization leaves its numbers as they are until the next time, and no others. */
 async function recordAll(
-  { pool, db, onError, onFault }: { pool: PgPool; db: DatabasePool } & Record<"onError" | "onFault", Report>,
+  { pool, db, logger }: Pick<Surroundings, "pool" | "logger"> & { db: DatabasePool },
   closing: AbortSignal,
 ): Promise<void> {
   for await (const organizationId of eachOrganization(pool)) {
     if (closing.aborted) return;
-    await recordToday(db, {
-      organizationId,
-      everyMs: RECORD_MS,
-      onFault: (error) => onFault(error, organizationId),
-    }).catch((error: unknown) => onError(error, organizationId));
+    const report = (message: string) => (error: unknown) =>
+      logger.error({ err: error, organizationId }, message);
+    const options = { organizationId, everyMs: RECORD_MS, onFault: report(NO_COVERAGE) };
+    await recordToday(db, options).catch(report(NOT_RECORDED));
   }
 }
-
-type Report = (error: unknown, organizationId: string) => void;
 
 /**
  * Records the numbers of an organization as its overview and its coverage show them. Returns false if it is not this worker's turn.
