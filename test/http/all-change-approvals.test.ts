@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ChangeApproval, ServiceChangeApproval } from "@waymark/shared/scans/approvals/schema.ts";
+import {
+  APPROVAL_LIMITS,
+  type ChangeApproval,
+  type ServiceChangeApproval,
+} from "@waymark/shared/scans/approvals/schema.ts";
 import type { Team } from "@waymark/shared/principals/teams/schema.ts";
 import { describedService, settledChanges } from "@waymark/test-support/described-service.ts";
+import { descriptionOf } from "@waymark/test-support/descriptions.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -72,6 +77,35 @@ describe("the approvals of all services", () => {
       { change: null, pullRequest: null },
       { change: { message: verdicts[0]?.message }, reason: "agreed with all clients", pullRequest: null },
     ]);
+  });
+
+  it("keep the first operations of a change that many operations have, and say how many these are", async () => {
+    const count = APPROVAL_LIMITS.operationsMax + 2;
+    const { payload, scan } = describedService(stack, { endpointCount: count });
+    const content = { "application/json": { schema: { $ref: "#/components/schemas/Order" } } };
+    const scanWith = async (required: readonly string[]) => {
+      const scanRunId = await scan({ isDescribed: false });
+      const order = { type: "object", required, properties: { id: { type: "string" } } };
+      const body = descriptionOf(payload.endpoints, { components: { schemas: { Order: order } } });
+      for (const item of Object.values(body.paths))
+        for (const operation of Object.values(item))
+          Object.assign(operation, { responses: { 200: { description: "An order.", content } } });
+      await stack.http.request("PUT", `/api/scan-runs/${scanRunId}/description`, { body });
+      return scanRunId;
+    };
+    await scanWith(["id"]);
+    const scanRunId = await scanWith([]);
+    const [verdict] = (await settledChanges(stack, scanRunId)).verdicts;
+    expect(verdict?.operations).toHaveLength(count);
+    const run = await stack.http.get<{ serviceId: string }>(`/api/scan-runs/${scanRunId}`);
+    const made = await stack.http.post<{ approvals: ChangeApproval[] }>(
+      `/api/services/${run.body.serviceId}/change-approvals`,
+      { fingerprints: [verdict?.fingerprint], reason: "agreed", scanRunId },
+    );
+    expect(made.body.approvals[0]?.change).toMatchObject({
+      operations: verdict?.operations.slice(0, APPROVAL_LIMITS.operationsMax),
+      operationCount: count,
+    });
   });
 
   it("show a change to nobody who may approve it and not read it", async () => {

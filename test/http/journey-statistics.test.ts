@@ -36,8 +36,10 @@ async function newJourney(): Promise<string> {
 interface ModelRun {
   status: "passed" | "failed" | "error" | "aborted";
   environment?: number;
+  revision?: number;
   program?: string;
   inputs?: string;
+  strict?: boolean;
   /** The status of each step; of one of another workflow than the first one, by both names: `pay/send`. */
   steps: Record<string, "passed" | "failed" | "timedOut" | "error" | "skipped">;
 }
@@ -45,7 +47,8 @@ interface ModelRun {
 /** Stores runs as they end, the first one first and a minute apart. Each takes 1 s, and its steps 10 ms. Returns their ids. */
 async function storeRuns(journeyId: string, runs: readonly ModelRun[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const [index, { status, environment = 0, program = "p", inputs = "{}", steps }] of runs.entries()) {
+  for (const [index, { status, steps, ...run }] of runs.entries()) {
+    const { environment = 0, revision = 1, program = "p", inputs = "{}", strict = false } = run;
     const id = randomUUID();
     ids.push(id);
     await query(
@@ -53,31 +56,39 @@ async function storeRuns(journeyId: string, runs: readonly ModelRun[]): Promise<
       `INSERT INTO journey_runs (organization_id, id, document_id, document_version, environment_id, environment_revision, artifact_hash,
          program_id, origin, trigger, status, inputs, seed, strict_contract, created_by_key_id, created_at, started_at, ended_at, outcome_digest,
          kept)
-       SELECT $1, $2, $3, 1, $4, 1, $5, $6, 'cloud', 'api', $7, $8, 's', false, $3, t.at, t.at, t.at + interval '1 second', '', 'run'
-       FROM (SELECT now() - $9 * interval '1 minute' AS at) t`,
+       SELECT $1, $2, $3, 1, $4, $5, $6, $7, 'cloud', 'api', $8, $9, 's', $10, $3, t.at, t.at, t.at + interval '1 second', '', 'run'
+       FROM (SELECT now() - $11 * interval '1 minute' AS at) t`,
       [
         stack.organizationId,
         id,
         journeyId,
         environments[environment],
+        revision,
         ARTIFACT,
         program,
         status,
         inputs,
+        strict,
         runs.length - index,
       ],
     );
-    for (const [seq, [step, result]] of Object.entries(steps).entries()) {
-      const [stepId, workflow = null] = step.split("/").toReversed();
-      await query(
-        stack,
-        `INSERT INTO journey_run_steps (organization_id, run_id, seq, attempt, workflow, step_id, phase, status, ms, result)
-         VALUES ($1, $2, $3, 1, $4, $5, 'main', $6, 10, '{}')`,
-        [stack.organizationId, id, seq, workflow, stepId, result],
-      );
-    }
+    for (const [seq, [step, result]] of Object.entries(steps).entries())
+      await storeStep(id, { seq, step, result });
   }
   return ids;
+}
+
+async function storeStep(
+  runId: string,
+  { seq, step, result, phase = "main" }: { seq: number; step: string; result: string; phase?: string },
+): Promise<void> {
+  const [stepId, workflow = null] = step.split("/").toReversed();
+  await query(
+    stack,
+    `INSERT INTO journey_run_steps (organization_id, run_id, seq, attempt, workflow, step_id, phase, status, ms, result)
+     VALUES ($1, $2, $3, 1, $4, $5, $6, $7, 10, '{}')`,
+    [stack.organizationId, runId, seq, workflow, stepId, phase, result],
+  );
 }
 
 async function statisticsOf(journeyId: string, more = ""): Promise<JourneyStatistics> {
@@ -90,7 +101,7 @@ const FAILED: ReadonlySet<string> = new Set(["failed", "timedOut"]);
 const flakyOf = ({ steps }: JourneyStatistics) =>
   Object.fromEntries(steps.map(({ stepId, flakyCount }) => [stepId, flakyCount]));
 
-it("a step is flaky that failed and passed in the next run of the same program, environment and inputs", async () => {
+it("a step is flaky that failed and passed in the next run of the same program, environment, inputs and handling of contracts", async () => {
   const journeyId = await newJourney();
   const failed = { status: "failed", steps: { read: "passed", write: "failed" } } as const;
   const passed = { status: "passed", steps: { read: "passed", write: "passed" } } as const;
@@ -102,7 +113,13 @@ it("a step is flaky that failed and passed in the next run of the same program, 
       { stepId: "write", workflow: null, runCount: 6, passedCount: 3, flakyCount: 2, medianMs: 10 },
     ],
   });
-  for (const change of [{ program: "q" }, { inputs: '{"a":1}' }, { environment: 1 }]) {
+  for (const change of [
+    { program: "q" },
+    { inputs: '{"a":1}' },
+    { environment: 1 },
+    { revision: 2 },
+    { strict: true },
+  ]) {
     const other = await newJourney();
     await storeRuns(other, [failed, { ...passed, ...change }]);
     expect(flakyOf(await statisticsOf(other))).toEqual({ read: 0, write: 0 });
@@ -128,6 +145,17 @@ it("a step is flaky only where the run is: not by what an error says, and not ov
     const last = await stack.http.get<{ flakyWith: string | null }>(`/api/journey-runs/${ids.at(-1)}`);
     expect(last.body.flakyWith !== null).toBe(Object.values(flaky).includes(1));
   }
+});
+
+it("a step that a run came to several times has passed if it did each time, and steps of the teardown don't count", async () => {
+  const journeyId = await newJourney();
+  const [runId = ""] = await storeRuns(journeyId, [{ status: "failed", steps: { read: "passed" } }]);
+  await storeStep(runId, { seq: 1, step: "read", result: "failed" });
+  await storeStep(runId, { seq: 2, step: "read", result: "passed" });
+  await storeStep(runId, { seq: 3, step: "clean", result: "passed", phase: "teardown" });
+  expect((await statisticsOf(journeyId)).steps).toEqual([
+    { workflow: null, stepId: "read", runCount: 1, passedCount: 0, flakyCount: 0, medianMs: 30 },
+  ]);
 });
 
 it("steps of two workflows are counted apart, also with the same name", async () => {
