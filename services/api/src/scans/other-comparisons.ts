@@ -2,7 +2,7 @@ import { ENGINE_VERSION } from "@waymark/contract-diff/engine-version.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
 import { DocumentLimit } from "@waymark/server/journeys/compiler/compiler-child.ts";
-import { type Compiler, createCompiler } from "@waymark/server/journeys/compiler/compiler.ts";
+import type { Compiler, CompilerOptions } from "@waymark/server/journeys/compiler/compiler.ts";
 import type { ComparedTexts } from "@waymark/server/lib/stored-verdicts.ts";
 import {
   COMPARISON_LIMITS,
@@ -17,8 +17,12 @@ import { LRUCache } from "lru-cache";
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 const ENTRY_BYTES = 1024;
 
-/** Comparisons that wait. They are rare, and whoever asks again later finds the result. */
-const WAITING_MAX = { organization: 3, all: 20 };
+/** The processes of these comparisons: few wait, because they are rare, and whoever asks again later finds the result. */
+export const OTHER_COMPARISONS_PROCESS = {
+  processes: 1,
+  limits: COMPARISON_LIMITS,
+  waitingMax: { organization: 3, all: 20 },
+} satisfies CompilerOptions;
 
 /** Two descriptions to compare, by the hashes of their texts. */
 interface WantedTexts {
@@ -44,7 +48,7 @@ export interface OtherComparison {
 }
 
 /** Compares the descriptions of any two runs when somebody asks. What is found is kept in memory, because it can be found again. */
-export interface OtherComparisons extends Disposable {
+export interface OtherComparisons {
   /** Finds the descriptions of two runs, or why they can't be compared. */
   find: (
     tx: DatabaseTransactionConnection,
@@ -54,16 +58,18 @@ export interface OtherComparisons extends Disposable {
   compare: (wanted: WantedTexts | NotComparedReason, against: string) => Promise<OtherComparison>;
 }
 
-export function createOtherComparisons(db: DatabasePool): OtherComparisons {
-  // Not the one of journeys, so that nobody who saves one waits for comparisons.
-  const compiler = createCompiler({ processes: 1, limits: COMPARISON_LIMITS, waitingMax: WAITING_MAX });
+/** @param surroundings.compiler not the one of journeys, so that nobody who saves one waits for comparisons */
+export function createOtherComparisons(surroundings: {
+  db: DatabasePool;
+  compiler: Pick<Compiler, "run">;
+}): OtherComparisons {
   // Several that ask for the same wait for one comparison.
   const outcomes = new LRUCache<string, Outcome, WantedTexts>({
     maxSize: CACHE_BYTES_MAX,
     sizeCalculation: bytesOf,
     // Somebody waits for it, although others have taken its place.
     ignoreFetchAbort: true,
-    fetchMethod: (_key, _stale, { context }) => compareTexts({ db, compiler }, context),
+    fetchMethod: (_key, _stale, { context }) => compareTexts(surroundings, context),
   });
   return {
     find: findTexts,
@@ -82,7 +88,6 @@ export function createOtherComparisons(db: DatabasePool): OtherComparisons {
         return { comparison: notComparedOf(against, "too_large"), verdictParts: [] };
       }
     },
-    [Symbol.dispose]: () => compiler[Symbol.dispose](),
   };
 }
 
@@ -100,7 +105,7 @@ async function findTexts(
 }
 
 async function compareTexts(
-  { db, compiler }: { db: DatabasePool; compiler: Compiler },
+  { db, compiler }: Parameters<typeof createOtherComparisons>[0],
   wanted: WantedTexts,
 ): Promise<Outcome> {
   const { organizationId } = wanted;

@@ -25,7 +25,7 @@ interface ComparedDescriptions {
  * @throws AppError `service_unavailable` if too many tasks wait
  */
 export async function compareDescriptions(
-  compiler: Compiler,
+  compiler: Pick<Compiler, "run">,
   { organizationId, base, head, today, readChunks }: ComparedDescriptions,
 ): Promise<ComparedTexts> {
   const hashes = new Map([
