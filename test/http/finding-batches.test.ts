@@ -214,6 +214,8 @@ describe("a decision about several findings", () => {
       await decide(items, { reason: " " }),
       await decide(items, { until: "2020-01-01" }),
       await decide([{ ...first, finding: { ...first.finding, message: `is ${stack.apiKey}` } }]),
+      await assign([{ ...first, code: stack.apiKey }], null),
+      await decide([{ ...first, finding: { ...first.finding, path: `/${stack.apiKey}` } }]),
       await assign([], null),
       await revoke([]),
     ];
@@ -223,6 +225,8 @@ describe("a decision about several findings", () => {
       [400, "reason"],
       [400, "until"],
       [400, "findings[0].finding.message"],
+      [400, "findings[0].code"],
+      [400, "findings[0].finding.path"],
       [400, "findings"],
       [400, "decisions"],
     ]);

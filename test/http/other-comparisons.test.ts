@@ -68,7 +68,7 @@ it("lists the verdicts in pages, whose cursors are for that comparison", async (
   const found: string[] = [];
   let cursor = "";
   do {
-    const page = await changesAgainst(last, first, `&limit=50${cursor}`);
+    const page = await changesAgainst(last, first, `&limit=35${cursor}`);
     expect(page.comparison.counts).toMatchObject({ breaking: 120 });
     found.push(...page.verdicts.map(({ fingerprint }) => fingerprint));
     cursor = page.nextCursor === undefined ? "" : `&cursor=${page.nextCursor}`;
