@@ -13,6 +13,7 @@ import * as principalsIdentityProviders from "./principals/identity-providers/op
 import * as principalsInvitations from "./principals/invitations/operations.ts";
 import * as principalsRoles from "./principals/roles/operations.ts";
 import * as principalsTeams from "./principals/teams/operations.ts";
+import * as savedViews from "./saved-views/operations.ts";
 import * as scansApprovals from "./scans/approvals/operations.ts";
 import * as scansCurrentFindings from "./scans/current-findings/operations.ts";
 import * as scansDescriptions from "./scans/descriptions/operations.ts";
@@ -44,6 +45,7 @@ const ALL = {
   ...principalsInvitations,
   ...principalsRoles,
   ...principalsTeams,
+  ...savedViews,
   ...scansApprovals,
   ...scansCurrentFindings,
   ...scansDescriptions,

@@ -217,6 +217,24 @@ export function listsOfServices({ things }: DecisionOrganization): DecidedReques
     ),
     get("listTeams", "/api/teams", some("services:read")),
     get("getOverview", "/api/overview", some("services:read")),
+    get("listSavedViews", "/api/saved-views", some("services:read")),
+    change("createSavedView", ["POST", "/api/saved-views"], some("services:read"), {
+      body: { name: "Mine", page: "/services", query: "" },
+    }),
+    change(
+      "updateSavedView",
+      ["PATCH", `/api/saved-views/${things.birch.serviceId}`],
+      some("services:read"),
+      {
+        body: { name: "Mine" },
+        headers: { "if-match": '"1"' },
+      },
+    ),
+    change(
+      "deleteSavedView",
+      ["DELETE", `/api/saved-views/${things.birch.serviceId}`],
+      some("services:read"),
+    ),
     get("searchEndpoints", "/api/endpoints?q=pth", some("endpoints:read")),
     get("listPullRequests", "/api/pull-requests", some("endpoints:read")),
     ...[

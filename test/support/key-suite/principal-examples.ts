@@ -98,6 +98,18 @@ export const PRINCIPAL_EXAMPLES: Readonly<Record<string, RouteExample>> = {
     () => post("/api/teams", { slug: `t-${randomUUID()}`, displayName: "Payments" }),
     201,
   ),
+  // Neither a team nor a view has the id: whose a view is depends on the user of the key.
+  listSavedViews: ofNobody(() => get(`/api/saved-views?teamId=${randomUUID()}`)),
+  createSavedView: ofNobody(() =>
+    post("/api/saved-views", { name: "Mine", page: "/services", query: "q=a", teamId: randomUUID() }),
+  ),
+  updateSavedView: ofNobody(() => ({
+    method: "PATCH",
+    path: `/api/saved-views/${randomUUID()}`,
+    headers: { "if-match": '"1"' },
+    body: { name: "Yours" },
+  })),
+  deleteSavedView: ofNobody(() => ({ method: "DELETE", path: `/api/saved-views/${randomUUID()}` })),
   getTeam: ofTeam((team) => get(team)),
   updateTeam: ofTeam((team) => ({ method: "PATCH", path: team, body: { displayName: randomUUID() } })),
   deleteTeam: ofTeam((team) => ({ method: "DELETE", path: team }), 204),
@@ -138,4 +150,8 @@ function ofTeam(
     success,
     stranger: "not_found",
   };
+}
+
+function ofNobody(request: () => RouteRequest): RouteExample {
+  return { request, success: 404, stranger: "not_found" };
 }

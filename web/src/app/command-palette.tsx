@@ -41,7 +41,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
   return (
     <Modal opened onClose={onClose} title="Go to" size="lg">
       <TextInput
-        label="Name of a page, service, journey, rule, team, person, key or endpoint"
+        label="Name of a page, view, service, journey, rule, team, person, key or endpoint"
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);
@@ -61,7 +61,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
         {targets.map((target, index) => (
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the field's
           <li
-            key={target.href}
+            key={`${target.kind} ${target.label} ${target.href}`}
             role="option"
             id={`${id}-${index}`}
             aria-selected={index === selected}

@@ -4,6 +4,7 @@ import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import type { Principal } from "@waymark/shared/principals/schema.ts";
 import type { Team } from "@waymark/shared/principals/teams/schema.ts";
 import type { FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
+import type { SavedView } from "@waymark/shared/saved-views/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo } from "react";
 import { useApiKeys } from "../api-keys/use-api-keys.ts";
@@ -13,6 +14,8 @@ import { useJourneys } from "../journeys/use-journeys.ts";
 import { NOBODY } from "../lib/permissions.ts";
 import { usePrincipals } from "../lib/use-principals.ts";
 import { useMay, useSession } from "../lib/use-session.ts";
+import { useSavedViews } from "../lib/saved-views/use-saved-views.ts";
+import { addressOfView } from "../lib/saved-views/view-address.ts";
 import { useTeams } from "../lib/use-teams.ts";
 import { NO_FILTER } from "../scans/current-findings/api-queries.ts";
 import { useFindingSummary } from "../scans/current-findings/use-current-findings.ts";
@@ -49,12 +52,14 @@ function useNamed(isWanted: boolean): Progress & { lists: readonly (readonly Tar
   const journeys = useJourneys({ enabled: useMay("journeys:read") && isWanted });
   const environments = useEnvironments({ enabled: useMay("environments:read") && isWanted });
   const findings = useFindingSummary(NO_FILTER, { enabled: useMay("endpoints:read") && isWanted });
+  const views = useSavedViews(isWanted);
   const teams = useTeams(useMay("services:read") && isWanted);
   const people = usePrincipals({ enabled: useMay("principals:read") && isWanted });
   const keys = useApiKeys({ enabled: useMay("api-keys:read") && isWanted });
-  const all = [services, journeys, environments, findings, teams, people, keys];
+  const all = [services, views, journeys, environments, findings, teams, people, keys];
   const lists = [
     useTargetsOf(services.data, ofService),
+    useTargetsOf(views.data, ofView),
     useTargetsOf(journeys.data, ofJourney),
     useTargetsOf(environments.data, ofEnvironment),
     useTargetsOf(findings.data?.rules, ofRule),
@@ -79,6 +84,11 @@ const ofService = ({ id, name }: Pick<Service, "id" | "name">): Target => ({
   label: name,
   kind: "service",
   href: `/services/${id}`,
+});
+const ofView = (view: SavedView): Target => ({
+  label: view.name,
+  kind: view.team === null ? "view" : `view of ${view.team.displayName}`,
+  href: addressOfView(view),
 });
 const ofJourney = ({ id, title, path }: JourneyDocument): Target => ({
   label: title ?? path,

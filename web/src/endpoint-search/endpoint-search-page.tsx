@@ -7,6 +7,7 @@ import { ErrorAlert } from "../lib/error-alert.tsx";
 import { FilterRow } from "../lib/filters.tsx";
 import { LabelFilter, useLabelFilter } from "../lib/label-filter.tsx";
 import { OwnerFilter, useOwnerFilter } from "../lib/owner-filter.tsx";
+import { SavedViewsMenu } from "../lib/saved-views/saved-views-menu.tsx";
 import { OwnerName } from "../lib/owner-name.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
@@ -35,7 +36,7 @@ export default function EndpointSearchPage() {
         maw={520}
         data-search
       />
-      <FilterRow>
+      <FilterRow actions={<SavedViewsMenu />}>
         <OwnerFilter />
         <LabelFilter />
       </FilterRow>

@@ -1,6 +1,7 @@
 import { ChoiceFilter, FilterRow } from "../lib/filters.tsx";
 import { type Choice, useEnvironmentChoices, useServiceChoices } from "../lib/use-choices.ts";
 import { onlyEnvironmentOf, onlyServiceOf } from "../lib/permissions.ts";
+import { SavedViewsMenu } from "../lib/saved-views/saved-views-menu.tsx";
 import { useSession } from "../lib/use-session.ts";
 import { Select } from "../lib/select.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
@@ -34,7 +35,7 @@ export function CoverageFilters({ filter }: { filter: CoverageFilter }) {
   const [, setOrigin] = useUrlState("origin");
   const [, setWindow] = useUrlState("window");
   return (
-    <FilterRow>
+    <FilterRow actions={<SavedViewsMenu />}>
       <ChoiceFilter
         label="Service"
         value={filter.serviceId}

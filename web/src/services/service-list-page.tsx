@@ -9,6 +9,7 @@ import type { ExportFields } from "../lib/table-export.ts";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { LabelFilter, useLabelFilter } from "../lib/label-filter.tsx";
 import { OwnerFilter, useOwnerFilter } from "../lib/owner-filter.tsx";
+import { SavedViewsMenu } from "../lib/saved-views/saved-views-menu.tsx";
 import { useTeams } from "../lib/use-teams.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { onlyServiceOf } from "../lib/permissions.ts";
@@ -111,7 +112,12 @@ function ServiceList({ services }: { services: readonly Service[] }) {
       <Filters
         shown={found.length}
         total={services.length}
-        actions={<ExportButtons name={["services"]} fields={EXPORTED} rows={found} />}
+        actions={
+          <>
+            <SavedViewsMenu />
+            <ExportButtons name={["services"]} fields={EXPORTED} rows={found} />
+          </>
+        }
       >
         <SearchFilter placeholder="Service name" value={text} onChange={setText} />
         <ChoiceFilter label="Needs attention" value={concern} values={concerns} onChange={setConcern} />

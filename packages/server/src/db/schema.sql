@@ -1184,6 +1184,27 @@ CREATE POLICY roles_own ON roles AS PERMISSIVE FOR ALL TO public USING ((organiz
 GRANT DELETE, INSERT, SELECT ON roles TO waymark_app;
 GRANT UPDATE (permissions, updated_at) ON roles TO waymark_app;
 
+CREATE TABLE saved_views (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  principal_id uuid,
+  team_id uuid,
+  name text NOT NULL,
+  page text NOT NULL,
+  query text NOT NULL,
+  revision integer DEFAULT 1 NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT saved_views_check CHECK ((num_nonnulls(principal_id, team_id) = 1)),
+  CONSTRAINT saved_views_organization_id_principal_id_fkey FOREIGN KEY (organization_id, principal_id) REFERENCES principals(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT saved_views_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT saved_views_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE UNIQUE INDEX saved_views_of_principal ON public.saved_views USING btree (organization_id, principal_id, lower(name)) WHERE (principal_id IS NOT NULL);
+CREATE UNIQUE INDEX saved_views_of_team ON public.saved_views USING btree (organization_id, team_id, lower(name)) WHERE (team_id IS NOT NULL);
+ALTER TABLE saved_views ENABLE ROW LEVEL SECURITY;
+CREATE POLICY saved_views_own ON saved_views AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON saved_views TO waymark_app;
+
 CREATE TABLE scan_comparison_tasks (
   organization_id uuid NOT NULL,
   scan_run_id uuid NOT NULL,

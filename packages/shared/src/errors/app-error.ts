@@ -62,6 +62,8 @@ export const ERROR_KINDS = {
   role_in_use: { httpStatus: 409, retry: false, exitCode: 2 },
   /** Another team has the slug, or one of the handles. */
   team_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** The owner of the saved view has another one with the name. */
+  saved_view_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   email_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   environment_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   trust_policy_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
@@ -76,6 +78,8 @@ export const ERROR_KINDS = {
   environment_in_use: { httpStatus: 409, retry: false, exitCode: 2 },
   /** The organization, or the environment, has as many as it may have. */
   limit_reached: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** The key belongs to no user, and what was asked for is kept for users. */
+  user_required: { httpStatus: 409, retry: false, exitCode: 2 },
   /** A document has moved on since the version that the change was made from. */
   version_conflict: { httpStatus: 409, retry: false, exitCode: 1 },
   /** A document or a schedule refers to the document. */

@@ -10,6 +10,7 @@ import { INVITATION_LIMITS } from "../principals/invitations/schema.ts";
 import { PRINCIPAL_LIMITS } from "../principals/schema.ts";
 import { ROLE_LIMITS } from "../principals/roles/schema.ts";
 import { TEAM_LIMITS } from "../principals/teams/limits.ts";
+import { SAVED_VIEW_LIMITS } from "../saved-views/limits.ts";
 import { SCAN_LIMITS } from "../scans/limits.ts";
 import { RATE_LIMITS, WAIT_LIMITS } from "../operations/limits.ts";
 
@@ -32,6 +33,7 @@ export const Limits = z
     roles: numbersOf(ROLE_LIMITS),
     invitations: numbersOf(INVITATION_LIMITS),
     teams: numbersOf(TEAM_LIMITS),
+    savedViews: numbersOf(SAVED_VIEW_LIMITS),
     journeys: numbersOf(JOURNEY_LIMITS),
     journeyRuns: numbersOf(JOURNEY_RUN_LIMITS),
     journeyCoverage: numbersOf(JOURNEY_COVERAGE_LIMITS),

@@ -41,6 +41,7 @@ import { registerPrincipalRoutes } from "../principals/routes.ts";
 import { registerTeamRoutes } from "../principals/teams/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
 import { createOtherComparisons, OTHER_COMPARISONS_PROCESS } from "../scans/other-comparisons.ts";
+import { registerSavedViewRoutes } from "../saved-views/routes.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
 import { registerCurrentFindingRoutes } from "../scans/current-findings/routes.ts";
 import { registerFindingAssignmentRoutes } from "../scans/finding-assignments/routes.ts";
@@ -258,6 +259,7 @@ export async function buildApp({
   registerApiKeyRoutes(serve, { db, lifetimeDaysMax: config.keyLifetimeDaysMax });
   registerPrincipalRoutes(serve, { db });
   registerTeamRoutes(serve, { db });
+  registerSavedViewRoutes(serve, { db });
   registerRoleRoutes(serve, { db });
   registerInvitationRoutes(serve, {
     db,

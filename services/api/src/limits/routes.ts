@@ -15,6 +15,7 @@ import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limit
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import { Limits } from "@waymark/shared/limits/schema.ts";
 import { RATE_LIMITS, type RateLimitName, WAIT_LIMITS } from "@waymark/shared/operations/limits.ts";
+import { SAVED_VIEW_LIMITS } from "@waymark/shared/saved-views/limits.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { SERVICE_CHANGES_MAX } from "@waymark/shared/services/schema.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "@waymark/shared/operations/page-query.ts";
@@ -54,6 +55,7 @@ export function registerLimitsRoute(serve: Serve, dependencies: LimitsRouteDepen
     roles: ROLE_LIMITS,
     invitations: INVITATION_LIMITS,
     teams: TEAM_LIMITS,
+    savedViews: SAVED_VIEW_LIMITS,
     environments: ENVIRONMENT_LIMITS,
     storesSecrets: limits.keyRing !== undefined,
     journeys: JOURNEY_LIMITS,

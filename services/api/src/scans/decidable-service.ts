@@ -7,13 +7,10 @@ import {
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
-import { credentialIn } from "@waymark/shared/lib/find-credentials.ts";
 import type { FindingInService } from "@waymark/shared/scans/finding-decisions/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { actorOf } from "../lib/authenticate.ts";
 import { accessedService } from "../lib/visible-services.ts";
-import { validationError } from "../lib/zod-routes.ts";
 
 /**
  * Checks that the key has a permission for a service.
@@ -60,14 +57,6 @@ export async function authorizeServices(
   if (missing !== -1)
     throw new AppError("not_found", `There is no service with the id of ${list}[${missing}].serviceId.`);
   return found;
-}
-
-/** Everybody who may read findings sees these texts, and they stay in the audit log. @throws AppError `validation_failed` */
-export function refuseCredentials(texts: Readonly<Record<string, string | null | undefined>>): void {
-  const found = Object.entries(texts).filter(([, text]) => credentialIn(text ?? "") !== undefined);
-  if (found.length === 0) return;
-  const message = "must not contain an API key, a token or a private key";
-  throw validationError(found.slice(0, ERROR_DETAILS_MAX).map(([path]) => ({ path, message })));
 }
 
 /** Returns the texts of the findings of a list by their places in the request. */

@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { ExportButtons } from "../../lib/export-buttons.tsx";
 import { ChoiceFilter, Filters, SearchFilter } from "../../lib/filters.tsx";
+import { SavedViewsMenu } from "../../lib/saved-views/saved-views-menu.tsx";
 import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import type { ExportFields } from "../../lib/table-export.ts";
 import { Time, TimeAgo } from "../../lib/time.tsx";
@@ -63,7 +64,12 @@ function JourneyList(props: {
       <Filters
         shown={found.length}
         total={journeys.length}
-        actions={<ExportButtons name={["journeys"]} fields={EXPORTED} rows={documents} />}
+        actions={
+          <>
+            <SavedViewsMenu />
+            <ExportButtons name={["journeys"]} fields={EXPORTED} rows={documents} />
+          </>
+        }
       >
         <SearchFilter placeholder="Path, title or tag" value={text} onChange={setText} />
         <ChoiceFilter label="Kind" value={kind} values={KIND_NAMES} onChange={setKind} />

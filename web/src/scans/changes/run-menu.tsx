@@ -6,7 +6,7 @@ import { LacksPermission } from "../../lib/lacks-permission.tsx";
 import { useMay } from "../../lib/use-session.ts";
 import { useUrlDialog } from "../../lib/use-url-state.ts";
 import { PromoteDialog } from "./promote-dialog.tsx";
-import classes from "./run-menu.module.css";
+import classes from "../../lib/popover-menu.module.css";
 
 /** Further actions: those that are rarely right. Renders nothing if there are none. */
 export function RunMenu({ run }: { run: ScanRun }) {

@@ -15,6 +15,7 @@ import { countOf } from "../../lib/count-of.ts";
 import { FilterRow } from "../../lib/filters.tsx";
 import { LabelFilter, useLabelFilter } from "../../lib/label-filter.tsx";
 import { OwnerFilter, useOwnerFilter } from "../../lib/owner-filter.tsx";
+import { SavedViewsMenu } from "../../lib/saved-views/saved-views-menu.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { LoadMore } from "../../lib/load-more.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
@@ -74,7 +75,7 @@ export default function FindingsPage() {
             />
           </details>
           <Stack gap="sm" className={classes["found"] ?? ""} id="found" tabIndex={-1}>
-            <FilterRow>
+            <FilterRow actions={<SavedViewsMenu />}>
               <AssigneeFilter />
               <OwnerFilter />
               <LabelFilter />

@@ -9,6 +9,7 @@ import { ChoiceFilter, FilterRow } from "../../lib/filters.tsx";
 import { LabelFilter, useLabelFilter } from "../../lib/label-filter.tsx";
 import { LoadMore, type Pages } from "../../lib/load-more.tsx";
 import { OwnerFilter, useOwnerFilter } from "../../lib/owner-filter.tsx";
+import { SavedViewsMenu } from "../../lib/saved-views/saved-views-menu.tsx";
 import { useServiceChoices } from "../../lib/use-choices.ts";
 import { useUrlState, useUrlTab } from "../../lib/use-url-state.ts";
 import { withChosen } from "../../lib/with-chosen.ts";
@@ -57,7 +58,7 @@ export default function DecisionsPage() {
           What passes gates because somebody has decided so, with the reasons. The newest first.
         </Text>
       </div>
-      <FilterRow>
+      <FilterRow actions={<SavedViewsMenu />}>
         <ChoiceFilter
           label="Service"
           value={serviceId}

@@ -8,6 +8,7 @@ import { LabelFilter, useLabelFilter } from "../../lib/label-filter.tsx";
 import { OwnerFilter, useOwnerFilter } from "../../lib/owner-filter.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { FilterRow } from "../../lib/filters.tsx";
+import { SavedViewsMenu } from "../../lib/saved-views/saved-views-menu.tsx";
 import { onlyServiceOf } from "../../lib/permissions.ts";
 import { useMay, useSession } from "../../lib/use-session.ts";
 import { useServiceFilterAddress } from "../../lib/use-service-filter.ts";
@@ -56,7 +57,7 @@ function WholeOverview() {
         <Title order={1}>Overview</Title>
       </div>
       {(isFiltered || (overview.data?.serviceCount ?? 0) > 0) && (
-        <FilterRow>
+        <FilterRow actions={<SavedViewsMenu />}>
           <OwnerFilter />
           <LabelFilter />
         </FilterRow>

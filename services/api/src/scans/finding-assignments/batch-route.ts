@@ -14,7 +14,8 @@ import type { z } from "zod";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import type { Serve } from "../../lib/serve.ts";
-import { authorizeServices, refuseCredentials, textsOf } from "../decidable-service.ts";
+import { refuseCredentials } from "../../lib/refuse-credentials.ts";
+import { authorizeServices, textsOf } from "../decidable-service.ts";
 import { assertRoom } from "./assert-room.ts";
 import { findAssignee, visibleTeam } from "./find-assignee.ts";
 

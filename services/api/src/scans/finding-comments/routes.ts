@@ -14,7 +14,8 @@ import { v7 as uuidv7 } from "uuid";
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import type { Serve } from "../../lib/serve.ts";
-import { authorizeService, refuseCredentials } from "../decidable-service.ts";
+import { refuseCredentials } from "../../lib/refuse-credentials.ts";
+import { authorizeService } from "../decidable-service.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listFindingComments" });
 

@@ -6,7 +6,8 @@ import * as operations from "@waymark/shared/scans/finding-decisions/operations.
 import { auditOriginOf } from "../../lib/audit-origin.ts";
 import { actorOf } from "../../lib/authenticate.ts";
 import type { Serve } from "../../lib/serve.ts";
-import { authorizeServices, refuseCredentials, textsOf } from "../decidable-service.ts";
+import { refuseCredentials } from "../../lib/refuse-credentials.ts";
+import { authorizeServices, textsOf } from "../decidable-service.ts";
 import { lastDayOf } from "./last-day.ts";
 
 /** Registers the routes that decide about several findings at once, and revoke several decisions. */

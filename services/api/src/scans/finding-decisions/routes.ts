@@ -18,7 +18,8 @@ import { actorOf } from "../../lib/authenticate.ts";
 import { namedServices } from "../../lib/named-services.ts";
 import type { Serve } from "../../lib/serve.ts";
 import { visibleServices } from "../../lib/visible-services.ts";
-import { authorizeService, refuseCredentials } from "../decidable-service.ts";
+import { refuseCredentials } from "../../lib/refuse-credentials.ts";
+import { authorizeService } from "../decidable-service.ts";
 import { registerDecisionBatchRoutes } from "./batch-routes.ts";
 import { lastDayOf } from "./last-day.ts";
 
