@@ -283,14 +283,22 @@ describe("the overview", () => {
       await charts.getByText(count, { exact: true }).waitFor();
     // Measured and pointed at again, because a line above may come or go with the worker's data and move the charts away from the pointer.
     // A pointer that is moved to where it is already sends no event.
+    const shows = (count: string) =>
+      charts
+        .getByText(count, { exact: true })
+        .waitFor({ timeout: 2_000 })
+        .then(
+          () => true,
+          () => false,
+        );
     const pointed = async (count: string) => {
       await endpoints.hover({ position: { x: 1, y: 20 } });
       const { width = 0 } = (await endpoints.boundingBox()) ?? {};
       await endpoints.hover({ position: { x: width * 0.6, y: 20 } });
-      return charts.getByText(count, { exact: true }).count();
+      return shows(count);
     };
     for (const count of ["2 services", "9 endpoints", "9 findings"])
-      await expect.poll(() => pointed(count)).toBe(1);
+      await expect.poll(() => pointed(count), { timeout: 30_000 }).toBe(true);
     expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
     await charts.getByRole("img", { name: /^3 breaking changes in 90 days, at most 3 a day\. / }).waitFor();
     await charts.getByText("Show as a table").click();

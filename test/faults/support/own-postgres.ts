@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
@@ -6,6 +7,7 @@ import { type RunningPostgres, startPostgres } from "../../../scripts/postgres/s
 import { guardPostgres } from "@waymark/test-support/postgres/guard.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { databaseUrl, migrateForTests } from "@waymark/test-support/template-database.ts";
+import { waitUntil } from "@waymark/test-support/wait-until.ts";
 
 export interface OwnPostgres extends AsyncDisposable {
   /** A new migrated database; the address stays the same across restarts. */
@@ -20,6 +22,15 @@ export interface OwnPostgres extends AsyncDisposable {
    */
   killBackend(choice: number): Promise<number>;
   start(): Promise<void>;
+  /** Starts a server that follows this one. From then on, this one commits only what the other one has. */
+  startStandby(): Promise<Standby>;
+}
+
+/** A server that follows another one, and can only be read. */
+export interface Standby extends AsyncDisposable {
+  port: number;
+  /** Ends following. Resolves when the server accepts writes. */
+  promote(): Promise<void>;
 }
 
 /** A cluster of the test's own, to be killed, because all tests share the other one. */
@@ -61,8 +72,46 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     async start() {
       running ??= await startPostgres({ folder, settings });
     },
+    async startStandby() {
+      await running?.stop();
+      const copy = `${folder}-standby`;
+      execFileSync("cp", ["-a", folder, copy]);
+      running = await startPostgres({ folder, settings });
+      const standby = await startCopy(copy, { settings, primaryUrl: maintenanceUrl });
+      const primary = { databaseUrl: maintenanceUrl };
+      await query(primary, "ALTER SYSTEM SET synchronous_standby_names = '*'");
+      await query(primary, "SELECT pg_reload_conf()");
+      await waitUntil("the standby follows", async () => {
+        const rows = await query(primary, "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'");
+        return rows.length === 1;
+      });
+      return standby;
+    },
     async [Symbol.asyncDispose]() {
       await running?.stop();
+      release();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts a copy of a stopped cluster as a standby of it. */
+async function startCopy(
+  folder: string,
+  { settings, primaryUrl }: { settings: Record<string, string>; primaryUrl: string },
+): Promise<Standby> {
+  const release = guardPostgres(folder, { removes: true });
+  writeFileSync(path.join(folder, "postgres", "standby.signal"), "");
+  const port = await findFreePort();
+  const own = { ...settings, port: String(port), primary_conninfo: primaryUrl };
+  const running = await startPostgres({ folder, settings: own });
+  return {
+    port,
+    async promote() {
+      await query(running, "SELECT pg_promote()");
+    },
+    async [Symbol.asyncDispose]() {
+      await running.stop();
       release();
       rmSync(folder, { recursive: true, force: true });
     },

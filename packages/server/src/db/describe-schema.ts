@@ -1,5 +1,5 @@
-import { Client } from "pg";
-import { pgConnection } from "./address/connection.ts";
+import type { Client } from "pg";
+import { createPgClient } from "./address/primary-client.ts";
 import { migrate } from "./migrate.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function describeFreshSchema(serverUrl: string): Promise<string> {
 }
 
 async function withClient<T>(databaseUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ ...pgConnection(databaseUrl), connectionTimeoutMillis: 10_000 });
+  const client = createPgClient(databaseUrl, { connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     return await work(client);

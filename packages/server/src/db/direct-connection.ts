@@ -1,5 +1,5 @@
-import { Client } from "pg";
-import { pgConnection } from "./address/connection.ts";
+import type { Client } from "pg";
+import { createPgClient } from "./address/primary-client.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -14,8 +14,7 @@ const TIMEOUT_MS = 10_000;
  * @throws Error that says what to do
  */
 export async function refusePooler(client: Client, databaseUrl: string): Promise<void> {
-  const other = new Client({
-    ...pgConnection(databaseUrl),
+  const other = createPgClient(databaseUrl, {
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
   });

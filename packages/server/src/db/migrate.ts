@@ -1,6 +1,6 @@
 import { runMigrations } from "bullmq";
-import { Client } from "pg";
-import { pgConnection } from "./address/connection.ts";
+import type { Client } from "pg";
+import { createPgClient } from "./address/primary-client.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { recordCompatibility, refuseNewerDatabase } from "./compatibility.ts";
 import { refusePooler } from "./direct-connection.ts";
@@ -38,8 +38,7 @@ export async function migrate(
   databaseUrl: string,
   { serviceDatabaseUrl, onWaiting = () => undefined, waitMs = WAIT_MS }: MigrationOptions = {},
 ): Promise<{ applied: string[]; serviceLogin: string | undefined }> {
-  const client = new Client({
-    ...pgConnection(databaseUrl),
+  const client = createPgClient(databaseUrl, {
     connectionTimeoutMillis: 10_000,
     application_name: "waymark-migrate",
     keepAlive: true,

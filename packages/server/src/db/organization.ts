@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { type DatabasePool, type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { readOnlySession } from "./unavailable.ts";
 
 /**
  * Runs `work` in a transaction of one organization: row-level security limits it to that organization's rows. The setting
@@ -49,6 +50,7 @@ export async function withOrganizationClient<T>(
     await client.query("COMMIT");
     return result;
   } catch (error) {
+    broken = readOnlySession(error);
     await client.query("ROLLBACK").catch((rollbackError: Error) => {
       broken = rollbackError;
     });

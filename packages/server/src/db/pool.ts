@@ -1,4 +1,3 @@
-import { createPgDriverFactory } from "@slonik/pg-driver";
 import { Pool, type PoolClient, type PoolConfig } from "pg";
 import {
   createBigintTypeParser,
@@ -10,7 +9,9 @@ import {
   SchemaValidationError,
 } from "slonik";
 import { z } from "zod";
-import { pgConnection, slonikConnection } from "./address/connection.ts";
+import { pgLogin, slonikAddress } from "./address/connection.ts";
+import { pgConnection } from "./address/primary-client.ts";
+import { primaryDriverFactory } from "./address/primary-driver.ts";
 
 /** A pool of plain `pg` connections. */
 export type PgPool = Pool;
@@ -118,10 +119,10 @@ export async function createDatabasePool(
   databaseUrl: string,
   options: { max: number; applicationName: string },
 ): Promise<DatabasePool> {
-  const { uri, ...encryption } = slonikConnection(databaseUrl, options);
-  return createPool(uri, {
-    ...encryption,
-    driverFactory: createPgDriverFactory(),
+  const { login, hosts } = pgLogin(databaseUrl);
+  return createPool(slonikAddress(databaseUrl, { ...hosts[0], ...options }), {
+    ...(login.ssl === false ? {} : { ssl: login.ssl }),
+    driverFactory: primaryDriverFactory(databaseUrl, options),
     maxPoolSize: options.max,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     statementTimeout: STATEMENT_TIMEOUT_MS,

@@ -1,5 +1,5 @@
-import { Client } from "pg";
-import { pgConnection } from "./address/connection.ts";
+import type { Client } from "pg";
+import { createPgClient } from "./address/primary-client.ts";
 
 const TIMEOUT_MS = 2_000;
 const STATEMENT = "waymark-probe";
@@ -25,8 +25,7 @@ export async function checkPreparedStatements(databaseUrl: string): Promise<void
 }
 
 function openSession(databaseUrl: string): Client {
-  const client = new Client({
-    ...pgConnection(databaseUrl),
+  const client = createPgClient(databaseUrl, {
     application_name: "waymark-readiness",
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,

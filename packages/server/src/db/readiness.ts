@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { COMPATIBILITY_SQL, explainTooNew } from "./compatibility.ts";
-import { createReadinessPool } from "./pool.ts";
+import { createReadinessPool, type PgPool } from "./pool.ts";
 import { checkPreparedStatements } from "./prepared-statements.ts";
 import { excessPrivilegesSql } from "./roles/excess-privileges.ts";
 import { readRequiredNames } from "./sql-files.ts";
-import { isDatabaseUnavailable } from "./unavailable.ts";
+import { isDatabaseUnavailable, READ_ONLY } from "./unavailable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 
 export interface DatabaseState {
@@ -49,8 +49,7 @@ export async function createDatabaseCheck(
           required.privileges.map(({ column }) => column),
           required.functions,
         ];
-        const { rows } = await pool.query({ name: STATEMENT, text: READINESS_SQL, values });
-        const row = ReadinessRow.parse(rows[0]);
+        const row = await ask(pool, values);
         const excess = allowPrivilegedLogin ? [] : [...new Set([...row.excess, ...directExcess])];
         if (excess.length > 0) return { state: EXCESS, excess };
         return { state: explainTooNew(row.compatibility, required.migrations) ?? explain(row) };
@@ -76,6 +75,7 @@ const ReadinessRow = z.object({
   missingFunctions: z.int(),
   missingPrivileges: z.int(),
   bypassesPolicies: z.boolean(),
+  readOnly: z.boolean(),
   excess: z.array(z.string()),
 });
 
@@ -99,11 +99,29 @@ const READINESS_SQL = `
       OR coalesce(pg_has_role(current_user,
                               (SELECT relowner FROM pg_class WHERE oid = to_regclass('public.scan_runs')), 'USAGE'), false)
       AS "bypassesPolicies",
+    current_setting('transaction_read_only')::boolean AS "readOnly",
     ARRAY(${excessPrivilegesSql("session_user")}) AS excess`;
+
+async function ask(pool: PgPool, values: unknown[]): Promise<z.output<typeof ReadinessRow>> {
+  const client = await pool.connect();
+  let isUseful = false;
+  try {
+    const { rows } = await client.query({ name: STATEMENT, text: READINESS_SQL, values });
+    const row = ReadinessRow.parse(rows[0]);
+    // A new connection may lead to another server, if the address does.
+    isUseful = !row.readOnly;
+    return row;
+  } finally {
+    client.release(!isUseful);
+  }
+}
 
 const MIGRATE = "Fix: npm run migrate, with the address of the database's owner.";
 const NO_PRIVILEGES = `the login may not use all of Waymark's tables and functions, as after a restore to a new server. ${MIGRATE}`;
 
+const STANDBY =
+  "the database accepts no writes: it is a standby, or read-only. After a fail-over this ends as soon as DATABASE_URL leads to the new " +
+  "primary. Fix: let it lead to the primary, or name all servers in it, as in @host1,host2/waymark.";
 const EXCESS =
   "the login of DATABASE_URL or DATABASE_DIRECT_URL has more privileges than the services' role. Fix: give api and worker the login " +
   "that npm run migrate creates from SERVICE_DATABASE_URL, or set ALLOW_PRIVILEGED_DATABASE_LOGIN=true to do without this protection.";
@@ -113,6 +131,7 @@ const NO_PREPARED_STATEMENTS =
   "or later with max_prepared_statements = 200, its session mode, or the address of Postgres itself.";
 
 function explain(row: z.output<typeof ReadinessRow>): string {
+  if (row.readOnly) return STANDBY;
   if (row.missingMigrations > 0) return `${row.missingMigrations} migrations are missing. ${MIGRATE}`;
   if (row.missingFunctions > 0) return `${row.missingFunctions} functions are missing. ${MIGRATE}`;
   if (row.bypassesPolicies) {
@@ -137,6 +156,8 @@ function explainFailure(error: Error): string {
     case "42P05":
     case "26000":
       return NO_PREPARED_STATEMENTS;
+    case READ_ONLY:
+      return STANDBY;
     default:
       return isDatabaseUnavailable(error) ? "can't be reached" : "the check failed; the log has the reason";
   }

@@ -1,5 +1,5 @@
-import { Client } from "pg";
-import { pgConnection, withOptions } from "./address/connection.ts";
+import { withOptions } from "./address/connection.ts";
+import { createPgClient } from "./address/primary-client.ts";
 import type { Logger } from "../lib/logger.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { awaitDatabase, DatabaseRefusedError } from "./await-database.ts";
@@ -67,8 +67,7 @@ async function resolveLogin(
   databaseUrl: string,
   { variable, migrations }: { variable: string; migrations: readonly string[] },
 ): Promise<ServiceLogin> {
-  const client = new Client({
-    ...pgConnection(databaseUrl),
+  const client = createPgClient(databaseUrl, {
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
     // The start-up parameters of all other connections, so that a pooler that refuses them does it here.

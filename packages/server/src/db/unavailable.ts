@@ -1,3 +1,6 @@
+/** Postgres' code for a write in a session that can only read. */
+export const READ_ONLY = "25006";
+
 // Socket errors, and the SQLSTATE classes for a temporary problem: 08 connection, 25P03 idle for too long, 25006 read-only
 // standby, 40 conflict with another transaction, 53 resources (disk full, too many connections), 55P03 locked,
 // 57 cancelled, shutting down or starting, 58 disk failure.
@@ -7,6 +10,14 @@ const UNAVAILABLE_CODE =
 // Messages of pg and its pool that have no code.
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Query read timeout)/;
+
+/**
+ * Returns the error if it says that its connection can only read: its server is a standby now. A new connection may lead to
+ * the primary.
+ */
+export function readOnlySession(error: unknown): Error | undefined {
+  return error instanceof Error && "code" in error && error.code === READ_ONLY ? error : undefined;
+}
 
 /** Whether a retry may succeed: the database was unavailable, full, locked or too slow, or the statement had a conflict. */
 export function isDatabaseUnavailable(error: Error): boolean {

@@ -7,7 +7,7 @@ import { integer, sharedConfigFields } from "./config-fields.ts";
 import { readConfig } from "./read-config.ts";
 
 const Schema = z.object({ ...sharedConfigFields, PORT: integer({ min: 0, max: 65_535 }).default(3000) });
-const DATABASE_URL = "postgres://user:hunter2@localhost/waymark";
+const DATABASE_URL = "postgres://user:hunter2@localhost:5432/waymark";
 
 it("lists every invalid variable at once, without values", () => {
   const read = () =>

@@ -1,6 +1,5 @@
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
-import { POSTGRES_PORT } from "@waymark/server/db/address/connection.ts";
 import { parseDatabaseUrl } from "@waymark/server/db/address/parse.ts";
 import { repeat } from "../lib/repeat.ts";
 
@@ -56,7 +55,10 @@ async function findOwnAddresses({ urls, ports }: OwnService): Promise<Address[]>
 const REDIS_PORT = 6379;
 
 async function addressesOf(url: string): Promise<Address[]> {
-  const { host, port } = placeOf(url);
+  return (await Promise.all(placesOf(url).map(lookUp))).flat();
+}
+
+async function lookUp({ host, port }: Place): Promise<Address[]> {
   // A socket's file has no address.
   if (host === "" || host.startsWith("/")) return [];
   // A name that can't be looked up now leads nowhere now, for a journey neither.
@@ -64,11 +66,13 @@ async function addressesOf(url: string): Promise<Address[]> {
   return addresses.map(({ address }) => ({ address, port }));
 }
 
-function placeOf(url: string): { host: string; port: number } {
-  if (/^postgres(?:ql)?:/.test(url)) {
-    const { host, port = POSTGRES_PORT } = parseDatabaseUrl(url);
-    return { host, port };
-  }
+interface Place {
+  host: string;
+  port: number;
+}
+
+function placesOf(url: string): readonly Place[] {
+  if (/^postgres(?:ql)?:/.test(url)) return parseDatabaseUrl(url).hosts;
   const { hostname, port } = new URL(url);
-  return { host: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port) || REDIS_PORT };
+  return [{ host: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port) || REDIS_PORT }];
 }

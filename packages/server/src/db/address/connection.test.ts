@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startPostgresFront } from "@waymark/test-support/postgres/tls-front.ts";
 import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
-import { Client } from "pg";
 import { generate } from "selfsigned";
 import { parseDsn, sql } from "slonik";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createDatabasePool, createPgPool, createQueuePool, type PgPool } from "../pool.ts";
-import { pgConnection, slonikConnection } from "./connection.ts";
+import { slonikAddress } from "./connection.ts";
+import { createPgClient, pgConnection } from "./primary-client.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "waymark-address-"));
 let database: TestDatabase;
@@ -55,7 +55,7 @@ async function connectEveryWay(databaseUrl: string): Promise<string[]> {
   const onError = () => undefined;
   const ways = [
     async () => {
-      const client = new Client(pgConnection(databaseUrl));
+      const client = createPgClient(databaseUrl, {});
       await client.connect();
       await client.end();
     },
@@ -124,7 +124,10 @@ test("an address with an IPv6 host leads there for every connection", async () =
 });
 
 test("an address without a port leads to port 5432 for every connection", () => {
-  const { uri } = slonikConnection("postgres://h/d", { applicationName: "test" });
-  expect(parseDsn(uri)).toMatchObject({ host: "h", port: 5432 });
+  const host = { host: "h", port: 5432 };
+  expect(parseDsn(slonikAddress("postgres://h/d", { ...host, applicationName: "test" }))).toMatchObject({
+    host: "h",
+    port: 5432,
+  });
   expect(pgConnection("postgres://h/d")).toMatchObject({ host: "h", port: 5432 });
 });

@@ -1,66 +1,69 @@
 import type { ConnectionOptions } from "node:tls";
 import type { ClientConfig } from "pg";
-import { type DatabaseAddress, parseDatabaseUrl } from "./parse.ts";
+import { type DatabaseAddress, type DatabaseHost, parseDatabaseUrl } from "./parse.ts";
 import { tlsOptions } from "./tls.ts";
 
-/** The port of an address without one, for every connection: the drivers would read PGPORT. */
-export const POSTGRES_PORT = 5432;
+/** Where pg connects to, without the host. */
+export type Login = Omit<ClientConfig, "host" | "port" | "ssl"> & { ssl: ConnectionOptions | false };
 
 /**
- * Returns where pg connects to. Everything is given by name, so that the driver reads no address itself.
+ * Returns the hosts of an address, and what pg needs besides one of them. Everything is given by name, so that the driver
+ * reads no address itself.
  *
  * @throws DatabaseAddressError
  */
-export function pgConnection(databaseUrl: string): ClientConfig {
-  const { tls, ...address } = parseDatabaseUrl(databaseUrl);
-  const { host, port = POSTGRES_PORT, user, password, database, options } = address;
-  return {
-    host,
-    port,
+export function pgLogin(databaseUrl: string): { hosts: DatabaseAddress["hosts"]; login: Login } {
+  const { hosts, tls, user, password, database, options } = parseDatabaseUrl(databaseUrl);
+  const login = {
     ssl: tlsOptions(tls),
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { password }),
     ...(database === undefined ? {} : { database }),
     ...(options === undefined ? {} : { options }),
   };
+  return { hosts, login };
 }
 
 /**
- * Returns where Slonik connects to. It takes only an address, which must not have anything that it reads in its own way.
+ * Returns one host of an address as Slonik takes it, which must not have anything that Slonik reads in its own way. Encryption
+ * is a setting of its pools.
  *
  * @throws DatabaseAddressError
  */
-export function slonikConnection(
+export function slonikAddress(
   databaseUrl: string,
-  { applicationName }: { applicationName: string },
-): { uri: string; ssl?: ConnectionOptions } {
-  const { tls, port = POSTGRES_PORT, ...address } = parseDatabaseUrl(databaseUrl);
-  const ssl = tlsOptions(tls);
+  { host, port, applicationName }: DatabaseHost & { applicationName: string },
+): string {
+  const { options, ...address } = parseDatabaseUrl(databaseUrl);
   // Slonik gives brackets to pg as a part of the host, so the colons of an IPv6 address are escaped.
-  const uri = writeUrl(
-    encodeURIComponent(address.host),
-    { ...address, port },
-    {
-      application_name: applicationName,
-      ...(address.options === undefined ? {} : { options: address.options }),
-    },
-  );
-  return ssl === false ? { uri } : { uri, ssl };
+  return writeUrl(`${encodeURIComponent(host)}:${port}`, address, {
+    application_name: applicationName,
+    ...(options === undefined ? {} : { options }),
+  });
 }
 
 /**
- * Returns the address in the one form that every reader of addresses takes: user, password, host, port and database before the
- * parameters, the folder of a socket as an escaped host.
+ * Returns the address in the one form that every reader of addresses takes: user, password, hosts with ports and database
+ * before the parameters, the folder of a socket as an escaped host.
  *
  * @throws DatabaseAddressError for an address that can't be used, or whose certificates can't be read
  */
 export function canonicalDatabaseUrl(databaseUrl: string): string {
-  const { tls, ...address } = parseDatabaseUrl(databaseUrl);
-  tlsOptions(tls);
-  const { host } = address;
-  const isIpv6 = host.includes(":") && !host.startsWith("/");
-  return writeUrl(isIpv6 ? `[${host}]` : encodeURIComponent(host), address, {
-    ...(address.options === undefined ? {} : { options: address.options }),
+  const address = parseDatabaseUrl(databaseUrl);
+  tlsOptions(address.tls);
+  return writeAddress(address);
+}
+
+/** Returns the address with other command-line options of the session. */
+export function withOptions(databaseUrl: string, change: (options: string | undefined) => string): string {
+  const address = parseDatabaseUrl(databaseUrl);
+  return writeAddress({ ...address, options: change(address.options) });
+}
+
+function writeAddress(address: DatabaseAddress): string {
+  const { hosts, options, tls } = address;
+  return writeUrl(hosts.map(writeHost).join(","), address, {
+    ...(options === undefined ? {} : { options }),
     ...(tls.mode === "disable" ? {} : { sslmode: tls.mode }),
     ...(tls.rootCertificates === undefined ? {} : { sslrootcert: tls.rootCertificates }),
     ...(tls.certificate === undefined ? {} : { sslcert: tls.certificate }),
@@ -68,27 +71,20 @@ export function canonicalDatabaseUrl(databaseUrl: string): string {
   });
 }
 
-/** Returns the address with other command-line options of the session. */
-export function withOptions(databaseUrl: string, change: (options: string | undefined) => string): string {
-  const url = new URL(canonicalDatabaseUrl(databaseUrl));
-  const options = change(parseDatabaseUrl(databaseUrl).options);
-  url.searchParams.set("options", options);
-  // A form encodes spaces as +, which libpq takes as it is.
-  url.search = url.search.replaceAll("+", "%20");
-  return url.href;
+function writeHost({ host, port }: DatabaseHost): string {
+  const isIpv6 = host.includes(":") && !host.startsWith("/");
+  return `${isIpv6 ? `[${host}]` : encodeURIComponent(host)}:${port}`;
 }
 
 function writeUrl(
-  writtenHost: string,
-  { port, user, password, database }: Omit<DatabaseAddress, "tls" | "host">,
+  writtenHosts: string,
+  { user, password, database }: Pick<DatabaseAddress, "user" | "password" | "database">,
   parameters: Readonly<Record<string, string>>,
 ): string {
   const secret = password === undefined ? "" : `:${encodeURIComponent(password)}`;
   const login = user === undefined && secret === "" ? "" : `${encodeURIComponent(user ?? "")}${secret}@`;
+  // Not as a form, which encodes spaces as +: libpq takes a + as it is.
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const path = `/${encodeURIComponent(database ?? "")}`;
-  return (
-    `postgres://${login}${writtenHost}${port === undefined ? "" : `:${port}`}${path}` +
-    (query.length === 0 ? "" : `?${query.join("&")}`)
-  );
+  return `postgres://${login}${writtenHosts}${path}${query.length === 0 ? "" : `?${query.join("&")}`}`;
 }

@@ -2,11 +2,17 @@ import { DatabaseAddressError } from "./address-error.ts";
 import { type Parameters, readParameters } from "./parameters.ts";
 import type { Tls } from "./tls.ts";
 
-/** The parts of a Postgres address, decoded. Undefined is what the address leaves to the driver. */
-export interface DatabaseAddress {
+/** A server of an address. */
+export interface DatabaseHost {
   /** A name, an IP address without brackets, or the folder of a Unix socket. */
   host: string;
-  port: number | undefined;
+  port: number;
+}
+
+/** The parts of a Postgres address, decoded. Undefined is what the address leaves to the driver. */
+export interface DatabaseAddress {
+  /** One server, or those of which one is the primary. */
+  hosts: readonly [DatabaseHost, ...DatabaseHost[]];
   user: string | undefined;
   password: string | undefined;
   database: string | undefined;
@@ -17,9 +23,8 @@ export interface DatabaseAddress {
 
 const EXAMPLE = "such as postgres://user:password@host:5432/waymark";
 const ESCAPES = "In a user name or password, write @ as %40, / as %2F, ? as %3F, # as %23 and % as %25";
-const ONE_HOST =
-  "must not name several hosts. Fix: the address of one host that leads to the current primary, such as your provider's primary " +
-  "endpoint, a virtual address, HAProxy or PgBouncer";
+/** The port of a host without one, for every connection: the drivers would read PGPORT. */
+const POSTGRES_PORT = 5432;
 
 /**
  * Reads the forms of an address that libpq knows, which `URL` refuses in part: hosts, ports, users and databases as parameters, and
@@ -37,14 +42,18 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   const [, authority = "", path = "", query = "", fragment] = found;
   if (fragment !== undefined) throw new DatabaseAddressError(`must not contain #. ${ESCAPES}`);
   const at = authority.lastIndexOf("@");
-  const { host, port } = splitHost(authority.slice(at + 1));
+  const places = authority
+    .slice(at + 1)
+    .split(",")
+    .map(splitHost);
   const [user, password] = splitLogin(at === -1 ? "" : authority.slice(0, at));
-  const place = { host: decode(host, "host"), port: checkPort(port) };
-  if (place.host !== "") checkHost(place.host);
+  for (const { host } of places) if (host !== "") checkHost(host);
   const given = parametersOf(query);
   return {
-    host: checkHost(given.host ?? place.host),
-    port: given.port === undefined ? place.port : checkPort(given.port),
+    hosts: pairHosts(
+      given.host?.split(",") ?? places.map(({ host }) => host),
+      given.port?.split(",") ?? places.map(({ port }) => port),
+    ),
     user: given.user ?? decoded(user, "user"),
     password: given.password ?? decoded(password, "password"),
     database: given.dbname ?? decoded(path, "database"),
@@ -69,15 +78,31 @@ function splitLogin(login: string): [user: string, password: string] {
 }
 
 function splitHost(text: string): { host: string; port: string | undefined } {
-  if (text.includes(",")) throw new DatabaseAddressError(ONE_HOST);
   const [, bracketed, plain = "", port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? [];
   if (bracketed === undefined && plain === "" && text !== "" && port === undefined)
     throw new DatabaseAddressError(`has an unknown host. Write an IPv6 address in brackets. ${ESCAPES}`);
-  return { host: bracketed ?? plain, port: port === "" ? undefined : port };
+  return { host: decode(bracketed ?? plain, "host"), port };
+}
+
+/** Gives each host its port. As in libpq, one port is for all hosts. */
+function pairHosts(
+  hosts: readonly string[],
+  ports: readonly (string | undefined)[],
+): DatabaseAddress["hosts"] {
+  if (ports.length !== 1 && ports.length !== hosts.length)
+    throw new DatabaseAddressError(
+      `has ${hosts.length} hosts and ${ports.length} ports: it must have one port for all of them, or one for each`,
+    );
+  const pairs = hosts.map((host, index) => ({
+    host: checkHost(host),
+    port: checkPort(ports.length === 1 ? ports[0] : ports[index]),
+  }));
+  const [first, ...others] = pairs;
+  if (first === undefined) throw new Error("a text has at least one part");
+  return [first, ...others];
 }
 
 function checkHost(host: string): string {
-  if (host.includes(",")) throw new DatabaseAddressError(ONE_HOST);
   if (host === "")
     throw new DatabaseAddressError(
       "must name a host, or the folder of a Unix socket: postgres:///waymark?host=/var/run/postgresql",
@@ -86,9 +111,8 @@ function checkHost(host: string): string {
   throw new DatabaseAddressError(`has an unknown host. ${ESCAPES}`);
 }
 
-function checkPort(text: string | undefined): number | undefined {
-  if (text === undefined || text === "") return undefined;
-  if (text.includes(",")) throw new DatabaseAddressError(ONE_HOST);
+function checkPort(text: string | undefined): number {
+  if (text === undefined || text === "") return POSTGRES_PORT;
   const port = Number(text);
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
   throw new DatabaseAddressError(`must have a port from 1 to 65535. ${ESCAPES}`);
