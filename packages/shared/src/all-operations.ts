@@ -22,6 +22,7 @@ import * as scansFindingComments from "./scans/finding-comments/operations.ts";
 import * as scansFindingDecisions from "./scans/finding-decisions/operations.ts";
 import * as scansGates from "./scans/gates/operations.ts";
 import * as scans from "./scans/operations.ts";
+import * as scansRunComments from "./scans/run-comments/operations.ts";
 import * as scansSeverityPolicy from "./scans/severity-policy/operations.ts";
 import * as servicesBadges from "./services/badges/operations.ts";
 import * as services from "./services/operations.ts";
@@ -53,6 +54,7 @@ const ALL = {
   ...scansFindingComments,
   ...scansFindingDecisions,
   ...scansGates,
+  ...scansRunComments,
   ...scansSeverityPolicy,
   ...scans,
   ...servicesBadges,

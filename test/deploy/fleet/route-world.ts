@@ -127,6 +127,8 @@ export async function createRouteWorld(
           text: "seen",
         })
       ).id,
+    anotherRunCommentId: async () =>
+      (await post<{ id: string }>(`/api/scan-runs/${scan.scanRunId}/comments`, { text: "seen" })).id,
     environmentRevision: async () => (await send<{ revision: number }>("GET", environment)).revision,
     anotherEnvironmentId: async () => (await newEnvironment()).id,
     async anotherSecretName() {

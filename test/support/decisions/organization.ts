@@ -23,6 +23,8 @@ export interface Things {
   decisionId: string;
   /** A comment on a finding of the service. */
   commentId: string;
+  /** A comment on the scan run. */
+  runCommentId: string;
 }
 
 /** A run and a schedule of a journey in an environment. */
@@ -135,7 +137,20 @@ async function createThings(stack: Stack, letter: Letter): Promise<Things> {
     fingerprint: FINGERPRINT,
     text: `cmt${letter}`,
   });
-  return { serviceId, scanRunId, journeyId, descriptionId, environmentId, apiKeyId, decisionId, commentId };
+  const { id: runCommentId = "" } = await made(stack.http, ["POST", `/api/scan-runs/${scanRunId}/comments`], {
+    text: `said${letter}`,
+  });
+  return {
+    serviceId,
+    scanRunId,
+    journeyId,
+    descriptionId,
+    environmentId,
+    apiKeyId,
+    decisionId,
+    commentId,
+    runCommentId,
+  };
 }
 
 async function createPair(

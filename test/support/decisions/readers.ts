@@ -44,7 +44,7 @@ const mayOnDocument = (scopes: readonly PlainScope[], workflow: string) =>
   DOCUMENT.some((permission) => may(scopes, permission, { workflow }));
 
 function ofService(world: DecisionOrganization, letter: Letter): Reader[] {
-  const { serviceId, scanRunId, descriptionId, apiKeyId, commentId } = world.things[letter];
+  const { serviceId, scanRunId, descriptionId, apiKeyId, commentId, runCommentId } = world.things[letter];
   const resource = { service: { id: serviceId, name: `svc${letter}` } };
   const service: IsReadable = (scopes) =>
     ["services:read", "endpoints:read", "services:update"].some((each) => may(scopes, each, resource));
@@ -53,7 +53,7 @@ function ofService(world: DecisionOrganization, letter: Letter): Reader[] {
   const key: IsReadable = (scopes) => may(scopes, "api-keys:read", { apiKey: { id: apiKeyId } });
   return [
     ...all([serviceId, scanRunId, `svc${letter}`, `fnd${letter}`, `msg${letter}`], service),
-    ...all([`cmt${letter}`, commentId], service),
+    ...all([`cmt${letter}`, commentId, `said${letter}`, runCommentId], service),
     ...all([`pth${letter}`], (scopes) => service(scopes) || description(scopes)),
     ...all([descriptionId], (scopes) => mayOnDocument(scopes, descriptionId)),
     ...all([`dsc${letter}`], description),

@@ -47,7 +47,7 @@ export function otherThings({ things }: Pick<DecisionOrganization, "things">, le
 }
 
 export function ofService(world: DecisionOrganization, letter: Letter): DecidedRequest[] {
-  const { serviceId, scanRunId, decisionId, commentId } = world.things[letter];
+  const { serviceId, scanRunId, decisionId, commentId, runCommentId } = world.things[letter];
   const service = { service: { id: serviceId, name: `svc${letter}` } };
   const at = `/api/services/${serviceId}`;
   const run = `/api/scan-runs/${scanRunId}`;
@@ -156,6 +156,23 @@ export function ofService(world: DecisionOrganization, letter: Letter): DecidedR
     get("getScanRun", run, read),
     get("listScanRunEndpoints", `${run}/endpoints`, endpoints),
     get("listScanRunFindings", `${run}/findings`, endpoints),
+    get("listScanRunComments", `${run}/comments`, endpoints),
+    change("createScanRunComment", ["POST", `${run}/comments`], needs(["findings:decide", service]), {
+      isDestructive,
+      body: { text: "t" },
+    }),
+    change(
+      "updateScanRunComment",
+      ["PATCH", `${run}/comments/${runCommentId}`],
+      needs(["findings:decide", service]),
+      { isDestructive, body: { text: "t" } },
+    ),
+    change(
+      "deleteScanRunComment",
+      ["DELETE", `${run}/comments/${runCommentId}`],
+      needs(["findings:decide", service], ["principals:manage", service]),
+      { isDestructive },
+    ),
     get("getScanRunFinding", `${run}/findings/0`, endpoints),
     get("getScanRunChanges", `${run}/changes`, endpoints),
     get(

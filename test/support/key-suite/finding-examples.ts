@@ -60,6 +60,34 @@ export const FINDING_EXAMPLES: Readonly<Record<string, RouteExample>> = {
     success: 409,
     stranger: "not_found",
   },
+  listScanRunComments: {
+    request: ({ scanRunId }) => get(`/api/scan-runs/${scanRunId}/comments`),
+    success: 200,
+    stranger: "not_found",
+  },
+  createScanRunComment: {
+    request: ({ scanRunId }) => post(`/api/scan-runs/${scanRunId}/comments`, { text: "seen" }),
+    success: 201,
+    stranger: "not_found",
+  },
+  updateScanRunComment: {
+    // Only its author may change it.
+    request: async (world) => ({
+      method: "PATCH",
+      path: `/api/scan-runs/${world.scanRunId}/comments/${await world.anotherRunCommentId()}`,
+      body: { text: "changed" },
+    }),
+    success: 409,
+    stranger: "not_found",
+  },
+  deleteScanRunComment: {
+    request: async (world) => ({
+      method: "DELETE",
+      path: `/api/scan-runs/${world.scanRunId}/comments/${await world.anotherRunCommentId()}`,
+    }),
+    success: 204,
+    stranger: "not_found",
+  },
   assignFinding: {
     request: async (world) => ({
       method: "PUT",

@@ -73,6 +73,7 @@ export interface RouteWorld {
   /** A decision about findings that the request may revoke. */
   anotherDecisionId(): Promise<string>;
   anotherCommentId(): Promise<string>;
+  anotherRunCommentId(): Promise<string>;
   /** A key that the request may revoke. */
   anotherKeyId(scopes?: string[]): Promise<string>;
 }
@@ -188,6 +189,10 @@ export async function createWorld(): Promise<KeySuiteWorld> {
     async anotherCommentId() {
       const comment = { serviceId: sent.body.serviceId, fingerprint: "0".repeat(32), text: "seen" };
       return (await stack.http.post<{ id: string }>("/api/finding-comments", comment)).body.id;
+    },
+    async anotherRunCommentId() {
+      const comments = `/api/scan-runs/${sent.body.scanRunId}/comments`;
+      return (await stack.http.post<{ id: string }>(comments, { text: "seen" })).body.id;
     },
     async anotherService() {
       const [row] = await query<{ id: string; name: string }>(

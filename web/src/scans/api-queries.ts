@@ -1,6 +1,7 @@
 import { listBrokenJourneys } from "@waymark/shared/journey-coverage/addresses.ts";
 import { getScanGates } from "@waymark/shared/scans/gates/addresses.ts";
 import * as addresses from "@waymark/shared/scans/addresses.ts";
+import { listScanRunComments } from "@waymark/shared/scans/run-comments/addresses.ts";
 import { apiQuery, FIRST_ROWS } from "../lib/api-query.ts";
 
 const keyOf = (scanRunId: string, ...rest: string[]) => ["scan-run", scanRunId, ...rest];
@@ -30,3 +31,7 @@ export const brokenJourneysQuery = (scanRunId: string) =>
 /** The gates that the run's client judged it by. */
 export const gatesQuery = (scanRunId: string) =>
   apiQuery(keyOf(scanRunId, "gates"), getScanGates, { params: { scanRunId } });
+
+/** The comments on a run. */
+export const commentsQuery = (scanRunId: string) =>
+  apiQuery(keyOf(scanRunId, "comments"), listScanRunComments, { params: { scanRunId } });

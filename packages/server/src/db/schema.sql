@@ -1264,6 +1264,22 @@ ALTER TABLE scan_payloads ENABLE ROW LEVEL SECURITY;
 CREATE POLICY scan_payloads_own ON scan_payloads AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON scan_payloads TO waymark_app;
 
+CREATE TABLE scan_run_comments (
+  organization_id uuid NOT NULL,
+  scan_run_id uuid NOT NULL,
+  id uuid NOT NULL,
+  text text NOT NULL,
+  created_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  edited_at timestamp with time zone,
+  CONSTRAINT scan_run_comments_organization_id_scan_run_id_fkey FOREIGN KEY (organization_id, scan_run_id) REFERENCES scan_runs(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT scan_run_comments_pkey PRIMARY KEY (organization_id, scan_run_id, id)
+);
+ALTER TABLE scan_run_comments ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scan_run_comments_own ON scan_run_comments AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON scan_run_comments TO waymark_app;
+GRANT UPDATE (edited_at, text) ON scan_run_comments TO waymark_app;
+
 CREATE TABLE scan_run_descriptions (
   organization_id uuid NOT NULL,
   scan_run_id uuid NOT NULL,

@@ -47,6 +47,7 @@ import { registerCurrentFindingRoutes } from "../scans/current-findings/routes.t
 import { registerFindingAssignmentRoutes } from "../scans/finding-assignments/routes.ts";
 import { registerFindingCommentRoutes } from "../scans/finding-comments/routes.ts";
 import { registerFindingDecisionRoutes } from "../scans/finding-decisions/routes.ts";
+import { registerRunCommentRoutes } from "../scans/run-comments/routes.ts";
 import { registerSeverityPolicyRoutes } from "../scans/severity-policy/routes.ts";
 import { registerReadDescriptionRoute } from "../scans/descriptions/read-route.ts";
 import { registerScanGatesRoutes } from "../scans/gates/routes.ts";
@@ -210,6 +211,7 @@ export async function buildApp({
   registerCurrentFindingRoutes(serve, { db });
   registerFindingDecisionRoutes(serve, { db });
   registerFindingCommentRoutes(serve, { db });
+  registerRunCommentRoutes(serve, { db });
   registerFindingAssignmentRoutes(serve, { db });
   registerSeverityPolicyRoutes(serve, { db });
   registerEndpointSearchRoute(serve, { db });

@@ -1,6 +1,6 @@
 import type { Verdict } from "@waymark/shared/scans/comparisons/schema.ts";
 import { expect, test } from "vitest";
-import { timelineOf } from "./timeline.ts";
+import { inOrder, timelineOf } from "./timeline.ts";
 
 const run = {
   createdAt: "2026-10-01T10:00:00Z",
@@ -50,4 +50,18 @@ test("nothing is made up where little is known", () => {
     promotedAt: undefined,
   };
   expect(timelineOf({ run, ...nothing }).map(({ what }) => what)).toEqual(["Submitted"]);
+});
+
+test("comments are between what happened before and after them, and stay in their order at one time", () => {
+  const [at, later] = ["2026-10-01T10:00:00Z", "2026-10-01T12:00:00.000Z"];
+  const comments = [
+    { createdAt: at, text: "one" },
+    { createdAt: at, text: "two" },
+  ];
+  const entries = [
+    { at, what: "Submitted" },
+    { at: later, what: "Promoted" },
+  ];
+  const shown = inOrder(entries, comments).map((each) => ("text" in each ? each.text : each.what));
+  expect(shown).toEqual(["Submitted", "one", "two", "Promoted"]);
 });

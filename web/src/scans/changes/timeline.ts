@@ -39,6 +39,16 @@ export function timelineOf(known: {
   return entries.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
+/** Returns entries and comments together by their times, the first first. */
+export function inOrder<Comment extends { createdAt: string }>(
+  entries: readonly TimelineEntry[],
+  comments: readonly Comment[],
+): (TimelineEntry | Comment)[] {
+  const timeOf = (each: TimelineEntry | Comment) =>
+    Date.parse("createdAt" in each ? each.createdAt : each.at);
+  return [...entries, ...comments].toSorted((a, b) => timeOf(a) - timeOf(b));
+}
+
 function describeGates({ gates }: ScanGates): string {
   const failed = gates.filter(({ passed }) => !passed).length;
   if (failed === 0) return `${countOf(gates.length, "gates")} passed`;

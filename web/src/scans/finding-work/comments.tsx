@@ -1,13 +1,15 @@
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { FINDING_COMMENT_LIMITS } from "@waymark/shared/scans/finding-comments/limits.ts";
 import type { FindingComment } from "@waymark/shared/scans/finding-comments/schema.ts";
-import { type FormEvent, useState } from "react";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { LoadMore } from "../../lib/load-more.tsx";
 import { RequestError } from "../../lib/request-error.tsx";
 import { TimeAgo } from "../../lib/time.tsx";
 import { useKeyNames } from "../../lib/use-key-names.ts";
 import { useMay } from "../../lib/use-session.ts";
+import { authorName } from "../comments/author-name.ts";
+import { CommentForm } from "../comments/comment-form.tsx";
+import { CommentText } from "../comments/comment-text.tsx";
 import { type FindingOfService, useAddComment, useComments, useDeleteComment } from "./use-comments.ts";
 
 /** The comments on a finding, and the way to add one. */
@@ -32,8 +34,7 @@ export function Comments({ finding }: { finding: FindingOfService }) {
 function Comment(props: { finding: FindingOfService; comment: FindingComment; mayDelete: boolean }) {
   const { finding, comment, mayDelete } = props;
   const remove = useDeleteComment(finding);
-  const keyName = useKeyNames()?.get(comment.createdByKeyId);
-  const author = comment.author?.displayName ?? (keyName === undefined ? "A key" : `Key ${keyName}`);
+  const author = authorName(comment, useKeyNames());
   return (
     <div>
       <Group gap="xs">
@@ -55,45 +56,23 @@ function Comment(props: { finding: FindingOfService; comment: FindingComment; ma
           </Button>
         )}
       </Group>
-      <Text className="wraps" style={{ whiteSpace: "pre-wrap" }}>
-        {comment.text}
-      </Text>
+      <CommentText text={comment.text} />
       {remove.error !== null && <RequestError title="The comment was not deleted" error={remove.error} />}
     </div>
   );
 }
 
 function AddComment({ finding }: { finding: FindingOfService }) {
-  const [text, setText] = useState("");
   const add = useAddComment(finding);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate(text, { onSuccess: () => setText("") });
-  };
   return (
-    <form onSubmit={submit} aria-label="Comment on this finding">
-      <Stack gap="xs">
-        <Textarea
-          label="Comment"
-          description="Everybody who may read the findings sees it"
-          autosize
-          minRows={2}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          maxLength={FINDING_COMMENT_LIMITS.textMax}
-        />
-        {add.error !== null && <RequestError title="The comment was not stored" error={add.error} />}
-        <Button
-          type="submit"
-          size="xs"
-          variant="default"
-          w="fit-content"
-          loading={add.isPending}
-          disabled={text.trim() === ""}
-        >
-          Comment
-        </Button>
-      </Stack>
-    </form>
+    <CommentForm
+      name="Comment on this finding"
+      description="Everybody who may read the findings sees it"
+      action="Comment"
+      textMax={FINDING_COMMENT_LIMITS.textMax}
+      pending={add.isPending}
+      error={add.error}
+      onSubmit={(text, onStored) => add.mutate(text, { onSuccess: onStored })}
+    />
   );
 }

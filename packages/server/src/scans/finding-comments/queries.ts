@@ -1,38 +1,11 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import { joinOwner, PRINCIPAL_SUMMARY } from "../../db/principal-summary.ts";
-import { PrincipalSummary } from "@waymark/shared/api-keys/schema.ts";
+import { PRINCIPAL_SUMMARY } from "../../db/principal-summary.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { FINDING_COMMENT_LIMITS } from "@waymark/shared/scans/finding-comments/limits.ts";
 import type { FindingComment } from "@waymark/shared/scans/finding-comments/schema.ts";
-
-const CommentRow = z.object({
-  id: z.string(),
-  text: z.string(),
-  created_by_key_id: z.string(),
-  author: PrincipalSummary.nullable(),
-  is_own: z.boolean(),
-  created_at: z.string(),
-});
-
-/** The caller, who may delete what its key, or another key of its user, has written. */
-export interface Reader {
-  apiKeyId: string;
-  userId?: string | undefined;
-}
-
-/** Joins the key `k` that wrote the comment `c`, and its owner `p`. */
-const JOIN_AUTHOR = joinOwner({
-  organizationId: sql.fragment`c.organization_id`,
-  keyId: sql.fragment`c.created_by_key_id`,
-});
-
-/** Returns whether the reader wrote the comment `c`, by the key `k`. */
-function isOwn({ apiKeyId, userId }: Reader) {
-  return sql.fragment`
-    (c.created_by_key_id = ${apiKeyId} OR coalesce(k.owner_principal_id = ${userId ?? null}::uuid, false)) AS is_own`;
-}
+import { CommentRow, isOwn, JOIN_AUTHOR, type Reader, toWrittenComment } from "../comment-author.queries.ts";
 
 /** Lists the comments on a finding, newest first: up to `limit + 1`, so that the caller sees whether there are more. */
 export async function listComments(
@@ -50,7 +23,7 @@ export async function listComments(
       AND (${afterId}::uuid IS NULL OR c.id < ${afterId}::uuid) AND (${id}::uuid IS NULL OR c.id = ${id}::uuid)
     ORDER BY c.id DESC
     LIMIT ${limit + 1}`);
-  return rows.map(toComment);
+  return rows.map(toWrittenComment);
 }
 
 /** Stores a comment. @throws AppError `limit_reached` */
@@ -101,16 +74,4 @@ export async function deleteComment(
 ): Promise<void> {
   await tx.query(sql.type(z.object({}))`
     DELETE FROM finding_comments c WHERE c.organization_id = ${organizationId} AND c.id = ${commentId}`);
-}
-
-function toComment(row: z.infer<typeof CommentRow>): FindingComment {
-  const { id, text, author } = row;
-  return {
-    id,
-    text,
-    createdByKeyId: row.created_by_key_id,
-    author,
-    isOwn: row.is_own,
-    createdAt: row.created_at,
-  };
 }
