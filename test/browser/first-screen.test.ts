@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
 import { createJourneyPages, type PageCase } from "@waymark/test-support/console-pages.ts";
@@ -6,6 +7,9 @@ import { holdRequests } from "@waymark/test-support/hold-requests.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 
 const ENDPOINTS = 2000;
+/** As many services that the list of a filter has a search. */
+const MANY = Array.from({ length: 12 }, (_, n) => `team ${n}`);
+const ID_BEGIN = "01900000-0000-7000-8000-0000000000";
 
 let ui: TestConsole;
 let run: string;
@@ -155,21 +159,64 @@ it("the versions of a journey are shown with the names of who saved them, and ne
 });
 
 describe("lists to choose from", () => {
-  it("load after the data of the page", async () => {
+  it.each<[how: string, reach: (field: Locator) => Promise<void>]>([
+    ["the pointer", (field) => field.hover()],
+    ["the focus", (field) => field.focus()],
+  ])("load when %s reaches one", async (_how, reach) => {
     await using opened = await ui.open({ isNew: true });
     const { page } = opened;
-    const data = await holdRequests(page, /\/api\/journey-coverage\?/);
     let lists = 0;
     page.on("request", (request) => {
       if (request.url().includes("/assets/select-list")) lists++;
     });
     await page.goto("/coverage");
-    await page.getByLabel("Loading the coverage").waitFor();
-    await expect.poll(() => data.held.length).toBe(1);
-    await page.waitForTimeout(500);
+    await page.getByText("30 of 30").waitFor();
+    await page.waitForLoadState("networkidle");
     expect(lists).toBe(0);
-    await data.letGo();
+    await reach(page.getByRole("combobox", { name: "Environment" }));
     await expect.poll(() => lists).toBe(1);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it.each(["ArrowDown", "Enter", " "])("open if %j was pressed while they were loading", async (key) => {
+    await using opened = await ui.open({ isNew: true });
+    const { page } = opened;
+    const list = await holdRequests(page, /\/assets\/select-list/);
+    await page.goto("/coverage");
+    await page.getByRole("combobox", { name: "Run by" }).focus();
+    await expect.poll(() => list.held.length).toBe(1);
+    await page.keyboard.press(key);
+    await list.letGo();
+    await page.getByRole("option", { name: "cloud runner" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/origin=/);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("search for what was typed while they were loading", async () => {
+    await using opened = await ui.open({ isNew: true });
+    const { page } = opened;
+    await page.route(/\/api\/services\?limit=200/, async (route) => {
+      const response = await route.fetch();
+      const { services } = (await response.json()) as { services: { id: string; name: string }[] };
+      const more = MANY.map((name, n) => ({ ...services[0], id: `${ID_BEGIN}${10 + n}`, name }));
+      await route.fulfill({ response, json: { services: more } });
+    });
+    const list = await holdRequests(page, /\/assets\/select-list/);
+    await page.goto("/coverage");
+    await page.getByText("30 of 30").waitFor();
+    const field = page.getByRole("combobox", { name: "Service" });
+    await field.focus();
+    await expect.poll(() => list.held.length).toBe(1);
+    await page.keyboard.type("team 7");
+    await list.letGo();
+    await page.getByRole("option").first().waitFor();
+    expect(await field.inputValue()).toBe("team 7");
+    expect(await page.getByRole("option").allTextContents()).toEqual(["team 7"]);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/service=/);
+    expect(opened.complaints).toEqual([]);
   });
 
   it("leave the focus where it went while they were loading", async () => {

@@ -1,5 +1,4 @@
 import { ComboboxChevron, ComboboxClearButton, InputBase, type SelectProps } from "@mantine/core";
-import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { exactFirst } from "./exact-first.ts";
 import { NotLoaded } from "./lazy-part.tsx";
@@ -30,9 +29,6 @@ interface Props extends Pick<
   onChange: (value: string | null) => void;
 }
 
-/** The time without requests before the list loads: a page's requests start a moment after its fields are rendered. */
-const QUIET_MS = 100;
-
 type Loaded = ComponentType<SelectProps>;
 let loaded: Loaded | undefined;
 async function load(): Promise<Loaded> {
@@ -40,31 +36,25 @@ async function load(): Promise<Loaded> {
   return loaded;
 }
 
-/** The user's last action before the list is loaded. */
-type Wanted = "no" | "focused" | "opened";
+/** The actions of the user in a field before its list is loaded. */
+interface Wanted {
+  action: "none" | "focused" | "opened";
+  /** Text that was typed, if the list has a search. */
+  typed: string;
+}
+
+const UNTOUCHED: Wanted = { action: "none", typed: "" };
 
 /**
- * A field that opens a list to choose from. The list is 27 kB of code, which loads when no request is under way. A field that looks the
- * same stands in for it until somebody uses it.
+ * A field that opens a list to choose from. The list is 33 kB of code, which loads when the pointer or the focus reaches the field. A
+ * field that looks the same stands in for it until then, and keeps what is pressed meanwhile.
  */
 export function Select({ data, ...props }: Props) {
   const [List, setList] = useState(() => loaded);
   const [hasFailed, setFailed] = useState(false);
-  const wanted = useRef<Wanted>("no");
-  const client = useQueryClient();
-  const isQuiet = useIsFetching() === 0;
-  useEffect(() => {
-    if (!isQuiet) return undefined;
-    const timer = setTimeout(() => {
-      // A slow device may not have rendered yet that a request has started.
-      if (client.isFetching() > 0) return;
-      // A failure of this early loading is ignored: opening the list loads it again and shows the failure.
-      load().catch(() => undefined);
-    }, QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [isQuiet, client]);
-  const want = (what: Wanted) => {
-    wanted.current = what;
+  const wanted = useRef(UNTOUCHED);
+  const want = (what: Partial<Wanted>) => {
+    wanted.current = { ...wanted.current, ...what };
     load().then(
       (component) => setList(() => component),
       () => setFailed(true),
@@ -72,26 +62,55 @@ export function Select({ data, ...props }: Props) {
   };
   if (List !== undefined)
     return <WantedList List={List} wanted={wanted.current} {...props} data={[...data]} />;
-  if (hasFailed) return <NotLoaded what={`The list of “${props.label}”`} onRetry={() => want("opened")} />;
-  // If the user has moved to another field, the focus stays there and the list is closed.
-  const onLeave = () => (wanted.current = "no");
-  return <StandIn {...props} data={data} onWanted={want} onLeave={onLeave} />;
+  if (hasFailed)
+    return <NotLoaded what={`The list of “${props.label}”`} onRetry={() => want({ action: "opened" })} />;
+  return (
+    <StandIn
+      {...props}
+      data={data}
+      // A failure of this early loading is ignored: opening the list loads it again and shows the failure.
+      onReach={() => void load().catch(() => undefined)}
+      onWanted={(action) => want({ action })}
+      onType={(key) => want({ action: "opened", typed: wanted.current.typed + key })}
+      // If the user has moved to another field, the focus stays there and the list is closed.
+      onLeave={() => (wanted.current = UNTOUCHED)}
+    />
+  );
 }
 
 function WantedList({ List, wanted, ...props }: SelectProps & { List: Loaded; wanted: Wanted }) {
   const input = useRef<HTMLInputElement>(null);
-  const [first] = useState(wanted);
+  const [{ action, typed }] = useState(wanted);
   const [onOpen] = useState(() => props.onDropdownOpen);
   useLayoutEffect(() => {
-    if (first !== "no") input.current?.focus();
-    if (first === "opened") onOpen?.();
-  }, [first, onOpen]);
+    if (action !== "none") input.current?.focus();
+    if (action === "opened") onOpen?.();
+  }, [action, onOpen]);
+  // After the effects of the list, which sets its text to the chosen value.
+  useEffect(() => {
+    if (typed === "" || input.current === null) return;
+    input.current.value = typed;
+    input.current.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  }, [typed]);
   const search = props.searchable === true ? { selectFirstOptionOnChange: true, filter: exactFirst } : {};
-  return <List {...props} {...search} ref={input} defaultDropdownOpened={first === "opened"} />;
+  return <List {...props} {...search} ref={input} defaultDropdownOpened={action === "opened"} />;
 }
 
-function StandIn(props: Props & { onWanted: (what: Wanted) => void; onLeave: () => void }) {
-  const { label, data, value, onChange, onWanted, onLeave, placeholder, className, w, maw } = props;
+const ARROWS = ["ArrowDown", "ArrowUp"];
+/** The keys that open a list without a search. In one with a search, they are typed. */
+const OPENING_KEYS = [...ARROWS, "Enter", " "];
+
+function StandIn(
+  props: Props & {
+    /** Called when the pointer reaches the field: a click may follow. */
+    onReach: () => void;
+    onWanted: (action: "focused" | "opened") => void;
+    onType: (key: string) => void;
+    onLeave: () => void;
+  },
+) {
+  const { label, data, value, onChange, placeholder, className, w, maw } = props;
+  const { onReach, onWanted, onType, onLeave } = props;
   const { searchable = false, clearable = false, clearButtonProps } = props;
   // Between a press and its click, the field must stay the same element.
   const isPointed = useRef(false);
@@ -109,6 +128,7 @@ function StandIn(props: Props & { onWanted: (what: Wanted) => void; onLeave: () 
       aria-haspopup="listbox"
       aria-expanded={false}
       autoComplete="off"
+      onPointerEnter={onReach}
       onPointerDown={() => (isPointed.current = true)}
       onFocus={() => {
         if (!isPointed.current) onWanted("focused");
@@ -116,7 +136,15 @@ function StandIn(props: Props & { onWanted: (what: Wanted) => void; onLeave: () 
       }}
       onBlur={onLeave}
       onClick={() => onWanted("opened")}
-      onKeyDown={({ key }) => ["ArrowDown", "ArrowUp", " "].includes(key) && onWanted("opened")}
+      onKeyDown={(event) => {
+        const { key } = event;
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        const isOpening = (searchable ? ARROWS : OPENING_KEYS).includes(key);
+        if (!isOpening && !(searchable && key.length === 1)) return;
+        event.preventDefault();
+        if (isOpening) onWanted("opened");
+        else onType(key);
+      }}
       className={className}
       w={w}
       maw={maw}
