@@ -5,6 +5,7 @@ import { compressAssets } from "./build/compress-assets.ts";
 import { checkFileGroups, FILE_GROUPS } from "./build/file-groups.ts";
 import { fontLicence } from "./build/font-licence.ts";
 import { preloadStart } from "./build/preload-start.ts";
+import { leanSchemas } from "./build/lean-schemas.ts";
 
 // `npm run dev -w @waymark/web` serves the sources and forwards API requests to a running api.
 const api = { target: "http://127.0.0.1:3000", changeOrigin: false };
@@ -22,7 +23,14 @@ export default defineConfig({
       { find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: "preact/compat" },
     ],
   },
-  plugins: [checkFileGroups(), componentStyles(), preloadStart(), fontLicence(), compressAssets()],
+  plugins: [
+    checkFileGroups(),
+    componentStyles(),
+    leanSchemas(),
+    preloadStart(),
+    fontLicence(),
+    compressAssets(),
+  ],
   // Files name each other relative to themselves, because the path of the console is known only where it is served. The page has
   // absolute addresses, before which the api puts that path.
   experimental: {
