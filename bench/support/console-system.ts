@@ -43,6 +43,8 @@ export async function startConsoleSystem(environment: Environment): Promise<Cons
   await seedScans(product);
   const worker = await product.startWorker();
   const journeyPages = await createJourneyPages({ http });
+  // Users see what is derived, except for some ten seconds after a scan.
+  await product.derived();
   // It would collect the rows that follow, to which no scan refers.
   await worker[Symbol.asyncDispose]();
   const oldRows = { from: 0, to: OLD_ENDPOINT_ROWS };

@@ -7,8 +7,10 @@ import type { Answer } from "./connection.ts";
 import type { Environment } from "./environment.ts";
 import type { Server } from "./load.ts";
 import { type MeasuredProcess, startMeasured } from "./measured-process.ts";
-import { countWaiting } from "./product-state.ts";
+import { countUnderived, countWaiting } from "./product-state.ts";
 import type { ScanBody } from "./requests.ts";
+
+const DERIVED_POLL_MS = 500;
 
 export interface Product {
   databaseUrl: string;
@@ -22,6 +24,8 @@ export interface Product {
   startWorker(): Promise<MeasuredProcess>;
   /** Waits until no run is left that waits for a worker. */
   drained(): Promise<void>;
+  /** Waits until a worker has derived everything from the current contents. */
+  derived(): Promise<void>;
 }
 
 export interface ProductOptions {
@@ -64,6 +68,7 @@ export async function startProduct(
         isReady: async (worker) => worker.log().includes("worker is ready"),
       }),
     drained: () => waitUntilDrained(db),
+    derived: () => waitUntilDerived(db),
   };
 }
 
@@ -74,6 +79,10 @@ async function waitUntilDrained(db: Client): Promise<void> {
     // Counting costs what is being measured, so it is done less often while the end is far.
     await sleep(Math.min(Math.max(waiting, 5), 50));
   }
+}
+
+async function waitUntilDerived(db: Client): Promise<void> {
+  while (Object.values(await countUnderived(db)).some((left) => left > 0)) await sleep(DERIVED_POLL_MS);
 }
 
 export async function connectOwner(environment: Environment, databaseUrl: string): Promise<Client> {
