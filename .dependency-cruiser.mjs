@@ -152,13 +152,13 @@ export default {
     {
       name: "browser-sees-schemas-only",
       comment:
-        "The console may also import addresses, limits, and rules that must be the same on both sides: what breaks clients, what was compared, what is invisible, how services are named, what a scope allows.",
+        "The console may also import addresses, limits, and rules that must be the same on both sides: what breaks clients, what was compared, what a snooze covers, what is invisible, how services are named, what a scope allows.",
       severity: "error",
       from: { path: "^web/" },
       to: {
         path: "^packages/shared/",
         pathNot: [
-          "/(schema|limits|api-keys/scope-allows|scans/breaking-changes|scans/compared|lib/(invisible|look-alike|service-name))[.]ts$",
+          "/(schema|limits|api-keys/scope-allows|scans/breaking-changes|scans/compared|services/snoozes/item-event|lib/(invisible|look-alike|service-name))[.]ts$",
           "^packages/shared/src/(all-operations|.+/addresses|operations/(operation|request))[.]ts$",
         ],
       },

@@ -105,6 +105,7 @@ describe("the overview", () => {
       recoveredJourneyCount: 0,
       troubledSchedules: [],
       troubledScheduleCount: 0,
+      snoozes: [],
     });
   });
 

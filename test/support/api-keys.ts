@@ -35,14 +35,17 @@ export function lastUseIsRecorded(stack: Pick<Stack, "databaseUrl">, rawKey: str
 
 /** The error of an error response. */
 export function errorOf(answer: HttpResponse<unknown>) {
-  const body = answer.body as {
-    error?: {
-      code: string;
-      message: string;
-      details?: { path: string; message: string }[];
-      conflicts?: VersionConflict[];
-      requestId?: string;
-    };
-  };
-  return { status: answer.status, ...body.error };
+  // A response without content has no body.
+  const body = answer.body as
+    | undefined
+    | {
+        error?: {
+          code: string;
+          message: string;
+          details?: { path: string; message: string }[];
+          conflicts?: VersionConflict[];
+          requestId?: string;
+        };
+      };
+  return { status: answer.status, ...body?.error };
 }

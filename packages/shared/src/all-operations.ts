@@ -25,6 +25,7 @@ import * as scans from "./scans/operations.ts";
 import * as scansRunComments from "./scans/run-comments/operations.ts";
 import * as scansSeverityPolicy from "./scans/severity-policy/operations.ts";
 import * as servicesBadges from "./services/badges/operations.ts";
+import * as servicesSnoozes from "./services/snoozes/operations.ts";
 import * as services from "./services/operations.ts";
 import * as session from "./session/operations.ts";
 import * as principalsSignIn from "./principals/sign-in/operations.ts";
@@ -58,6 +59,7 @@ const ALL = {
   ...scansSeverityPolicy,
   ...scans,
   ...servicesBadges,
+  ...servicesSnoozes,
   ...services,
   ...session,
   ...principalsSignIn,

@@ -234,6 +234,20 @@ export function listsOfServices({ things }: DecisionOrganization): DecidedReques
     ),
     get("listTeams", "/api/teams", some("services:read")),
     get("getOverview", "/api/overview", some("services:read")),
+    get("getOverview", "/api/overview?snoozed=true", some("services:read")),
+    change(
+      "snoozeItem",
+      ["PUT", `/api/overview/snoozes/held/${things.birch.serviceId}`],
+      some("services:read"),
+      {
+        body: { event: "", level: 0, until: "2026-01-01T00:00:00Z" },
+      },
+    ),
+    change(
+      "unsnoozeItem",
+      ["DELETE", `/api/overview/snoozes/held/${things.birch.serviceId}`],
+      some("services:read"),
+    ),
     get("listSavedViews", "/api/saved-views", some("services:read")),
     change("createSavedView", ["POST", "/api/saved-views"], some("services:read"), {
       body: { name: "Mine", page: "/services", query: "" },

@@ -76,6 +76,21 @@ const EXAMPLES: Readonly<Record<string, RouteExample>> = {
   searchEndpoints: ofVisibleServices("/api/endpoints?q=things"),
   ...FINDING_EXAMPLES,
   getOverview: ofVisibleServices("/api/overview"),
+  snoozeItem: {
+    // A time that is over: whether a person can snooze depends on the user of the key.
+    request: () => ({
+      method: "PUT",
+      path: `/api/overview/snoozes/held/${randomUUID()}`,
+      body: { event: randomUUID(), level: 0, until: "2026-01-01T00:00:00Z" },
+    }),
+    success: 400,
+    stranger: "validation_failed",
+  },
+  unsnoozeItem: {
+    request: () => ({ method: "DELETE", path: `/api/overview/snoozes/held/${randomUUID()}` }),
+    success: 204,
+    stranger: "its own",
+  },
   listPullRequests: ofVisibleServices("/api/pull-requests"),
   listServices: ofVisibleServices("/api/services"),
   getService: ofService((service) => get(service)),

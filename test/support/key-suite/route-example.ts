@@ -11,8 +11,8 @@ export interface RouteRequest {
 export interface RouteExample {
   /** Creates a request that succeeds with the operation's permissions. Called for each attempt, so that it may use something up. */
   request: (world: RouteWorld) => RouteRequest | Promise<RouteRequest>;
-  /** 404 and 409 where the world has nothing to do it to, and 422 where it can't reach what the operation reads. */
-  success: 200 | 201 | 202 | 204 | 404 | 409 | 422;
+  /** 400, 404 and 409 where the world has nothing to do it to, and 422 where it can't reach what the operation reads. */
+  success: 200 | 201 | 202 | 204 | 400 | 404 | 409 | 422;
   /**
    * The response for another organization's key with full access: an error, or a response about its own organization, without
    * any data of this one.

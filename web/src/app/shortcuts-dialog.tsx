@@ -14,6 +14,10 @@ const GROUPS: Readonly<Record<string, readonly (readonly [keys: string, effect: 
     ["Esc", "Close a dialog or a list"],
     ["← →", "Go to the tab beside the focused one"],
   ],
+  "Inbox of the overview": [
+    ["s", "Snooze the focused item"],
+    ["u", "Undo the last snooze"],
+  ],
   "Changes of a scan": [
     ["j", "Go to the next card"],
     ["k", "Go to the previous card"],
@@ -72,7 +76,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           </table>
         ))}
         <Checkbox
-          label="Use the shortcuts of one key: /, ?, j, k, d, a, f, w, x, i and u"
+          label="Use the shortcuts of one key: /, ?, j, k, d, a, f, w, x, i, s and u"
           description="This browser keeps it. “Go to” leads here too."
           checked={singleKeys}
           onChange={(event) => setSingleKeys(event.currentTarget.checked)}

@@ -13,10 +13,19 @@ const TREND_RUNS = 20;
  */
 export const overviewQuery = (
   rows?: number,
-  { label = "", owner = "" }: { label?: string; owner?: string } = {},
+  {
+    label = "",
+    owner = "",
+    isOfSnoozed = false,
+  }: { label?: string; owner?: string; isOfSnoozed?: boolean } = {},
 ) =>
-  apiQuery(["overview", rows, label, owner], getOverview, {
-    query: { rows, label: label || undefined, owner: owner || undefined },
+  apiQuery(["overview", rows, label, owner, isOfSnoozed], getOverview, {
+    query: {
+      rows,
+      label: label || undefined,
+      owner: owner || undefined,
+      snoozed: isOfSnoozed ? "true" : undefined,
+    },
   });
 
 /** The shares of the coverage of everything, without its lists. */

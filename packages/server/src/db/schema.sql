@@ -601,6 +601,22 @@ CREATE POLICY identity_providers_own ON identity_providers AS PERMISSIVE FOR ALL
 GRANT DELETE, INSERT, SELECT ON identity_providers TO waymark_app;
 GRANT UPDATE (client_id, client_secret, client_secret_key_id, client_secret_nonce, display_name, email_domains, groups, groups_claim, roles, scopes, teams, trusts_email, updated_at) ON identity_providers TO waymark_app;
 
+CREATE TABLE inbox_snoozes (
+  organization_id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  kind text NOT NULL,
+  subject_id uuid NOT NULL,
+  event text NOT NULL,
+  level integer NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT inbox_snoozes_organization_id_principal_id_fkey FOREIGN KEY (organization_id, principal_id) REFERENCES principals(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT inbox_snoozes_pkey PRIMARY KEY (organization_id, principal_id, kind, subject_id)
+);
+CREATE INDEX inbox_snoozes_by_end ON public.inbox_snoozes USING btree (organization_id, until);
+ALTER TABLE inbox_snoozes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY inbox_snoozes_own ON inbox_snoozes AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON inbox_snoozes TO waymark_app;
+
 CREATE TABLE indexed_snapshots (
   organization_id uuid NOT NULL,
   snapshot_id uuid NOT NULL,

@@ -33,6 +33,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   teams: `(organization_id, id, slug, display_name) VALUES ('${B}', '${ID}', 't', 't')`,
   team_members: `(organization_id, team_id, principal_id) VALUES ('${B}', '${ID}', '${ID}')`,
   saved_views: `(organization_id, id, principal_id, name, page, query) VALUES ('${B}', '${ID}', '${ID}', 'v', '/', '')`,
+  inbox_snoozes: `(organization_id, principal_id, kind, subject_id, event, level, until) VALUES ('${B}', '${ID}', 'held', '${ID}', '', 0, now())`,
   role_grants: `(organization_id, id, principal_id, role) VALUES ('${B}', '${ID}', '${ID}', 'viewer')`,
   invitations: `(organization_id, id, email, roles, token_hash, expires_at) VALUES ('${B}', '${ID}', 'i@example.com', '[]', '${HASH}', now())`,
   identity_providers: `(organization_id, id, display_name, issuer, client_id, scopes, email_domains, groups, groups_claim, trusts_email, roles) VALUES ('${B}', '${ID}', 'p', 'https://i', 'c', '{}', '{example.com}', '{}', 'groups', false, '[]')`,

@@ -10,6 +10,7 @@ const TroubledRow = z.object({
   pausedReason: z.string().nullable(),
   failuresInRow: z.number(),
   updatedAt: z.string(),
+  lastTickAt: z.string().nullable(),
   count: z.number(),
 });
 
@@ -22,6 +23,8 @@ export async function listTroubledSchedules(
     SELECT s.id AS "scheduleId", s.name, s.document_id AS "journeyId", e.name AS "environmentName",
            CASE WHEN s.paused_reason IS NOT NULL THEN 'pausedByServer' WHEN s.is_enabled THEN 'failing' ELSE 'paused' END AS state,
            s.paused_reason AS "pausedReason", s.failures_in_row AS "failuresInRow", s.updated_at AS "updatedAt",
+           (SELECT max(t.due_at) FROM journey_schedule_ticks t
+            WHERE t.organization_id = s.organization_id AND t.schedule_id = s.id) AS "lastTickAt",
            count(*) OVER ()::int AS count
     FROM journey_schedules s
     JOIN environments e ON e.organization_id = s.organization_id AND e.id = s.environment_id

@@ -12,6 +12,7 @@ import { ROLE_LIMITS } from "../principals/roles/schema.ts";
 import { TEAM_LIMITS } from "../principals/teams/limits.ts";
 import { SAVED_VIEW_LIMITS } from "../saved-views/limits.ts";
 import { SCAN_LIMITS } from "../scans/limits.ts";
+import { SNOOZE_LIMITS } from "../services/snoozes/limits.ts";
 import { RATE_LIMITS, WAIT_LIMITS } from "../operations/limits.ts";
 
 const Quota = z
@@ -34,6 +35,7 @@ export const Limits = z
     invitations: numbersOf(INVITATION_LIMITS),
     teams: numbersOf(TEAM_LIMITS),
     savedViews: numbersOf(SAVED_VIEW_LIMITS),
+    snoozes: numbersOf(SNOOZE_LIMITS),
     journeys: numbersOf(JOURNEY_LIMITS),
     journeyRuns: numbersOf(JOURNEY_RUN_LIMITS),
     journeyCoverage: numbersOf(JOURNEY_COVERAGE_LIMITS),

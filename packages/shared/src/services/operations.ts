@@ -64,13 +64,17 @@ export const getOverview = operation({
   description:
     "Services that need attention, new services, keys that expire soon or were refused lately, and totals of all current runs. " +
     "Archived services are left out. A key whose scope is limited to services gets these services only. With `label` or `owner`, keys and journeys " +
-    "are those of all services.",
+    "are those of all services. What the user of the key has snoozed is left out.",
   tag: "services",
   access: { needs: ["services:read"], within: ["service"], resourceType: "service", isFiltered: true },
   query: z.strictObject({
     rows: optionalWholeNumber({ min: 1, max: OVERVIEW_ROWS_MAX, default: OVERVIEW_ROWS }).describe(
       "The most rows of each list.",
     ),
+    snoozed: optionalFlag().meta({
+      description:
+        "true lists and counts what the user of the calling key has snoozed, and nothing else. Numbers of the whole organization stay as they are.",
+    }),
     ...ServiceFilterFields.shape,
   }),
   responses: { 200: Overview },

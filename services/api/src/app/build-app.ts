@@ -58,6 +58,7 @@ import { registerFindingRoute } from "../scans/finding-route.ts";
 import { registerScanRunRoutes } from "../scans/read-routes.ts";
 import { registerBadgeImageRoute } from "../services/badges/image-route.ts";
 import { registerChangeApprovalRoutes } from "../services/approvals/routes.ts";
+import { registerSnoozeRoutes } from "../services/snoozes/routes.ts";
 import { registerServiceBadgeRoutes } from "../services/badges/routes.ts";
 import { registerOverviewRoute } from "../services/overview-route.ts";
 import { registerPullRequestsRoute } from "../services/pull-requests-route.ts";
@@ -219,6 +220,7 @@ export async function buildApp({
   registerPullRequestsRoute(serve, { db });
   registerServiceRoutes(serve, { db });
   registerChangeApprovalRoutes(serve, { db });
+  registerSnoozeRoutes(serve, { db });
   registerServiceBadgeRoutes(serve, { db, baseUrlOf: address.baseUrlOf });
   registerBadgeImageRoute(app, { pool, db, limits });
   const compiler = createCompiler();

@@ -17,6 +17,7 @@ import { Limits } from "@waymark/shared/limits/schema.ts";
 import { RATE_LIMITS, type RateLimitName, WAIT_LIMITS } from "@waymark/shared/operations/limits.ts";
 import { SAVED_VIEW_LIMITS } from "@waymark/shared/saved-views/limits.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import { SNOOZE_LIMITS } from "@waymark/shared/services/snoozes/limits.ts";
 import { SERVICE_CHANGES_MAX } from "@waymark/shared/services/schema.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "@waymark/shared/operations/page-query.ts";
 import { ITEM_PAGE_LIMIT_MAX } from "@waymark/shared/scans/item-page-query.ts";
@@ -56,6 +57,7 @@ export function registerLimitsRoute(serve: Serve, dependencies: LimitsRouteDepen
     invitations: INVITATION_LIMITS,
     teams: TEAM_LIMITS,
     savedViews: SAVED_VIEW_LIMITS,
+    snoozes: SNOOZE_LIMITS,
     environments: ENVIRONMENT_LIMITS,
     storesSecrets: limits.keyRing !== undefined,
     journeys: JOURNEY_LIMITS,

@@ -5,6 +5,7 @@ import {
 import { deleteExpiredSessions } from "@waymark/server/api-keys/sessions/queries.ts";
 import type { PgPool } from "@waymark/server/db/pool.ts";
 import { deleteOldTicks } from "@waymark/server/journey-schedules/work.queries.ts";
+import { deleteEndedSnoozes } from "@waymark/server/services/snoozes.queries.ts";
 import type { Logger } from "@waymark/server/lib/logger.ts";
 import { deleteExpiredIdempotencyKeys } from "@waymark/server/scans/retention/queries.ts";
 import {
@@ -20,6 +21,7 @@ const KEYS_PER_BATCH = 1000;
 const SESSIONS_PER_BATCH = 1000;
 const TOKENS_PER_BATCH = 1000;
 const TICKS_PER_BATCH = 1000;
+const SNOOZES_PER_BATCH = 1000;
 
 /** How long what is kept. */
 export interface Retention {
@@ -35,6 +37,7 @@ export interface DeletedData extends DeletedScanData, DeletedJourneyData {
   exchangedTokens: number;
   issuedKeys: number;
   journeyTicks: number;
+  snoozes: number;
 }
 
 const NOTHING: Readonly<DeletedData> = {
@@ -48,6 +51,7 @@ const NOTHING: Readonly<DeletedData> = {
   exchangedTokens: 0,
   issuedKeys: 0,
   journeyTicks: 0,
+  snoozes: 0,
   journeyEvidence: 0,
   journeyResults: 0,
   journeyRuns: 0,
@@ -66,6 +70,7 @@ export const DELETED_KINDS = new Map<keyof DeletedData, string>([
   ["exchangedTokens", "exchanged_tokens"],
   ["issuedKeys", "issued_keys"],
   ["journeyTicks", "journey_ticks"],
+  ["snoozes", "snoozes"],
   ["journeyEvidence", "journey_evidence"],
   ["journeyResults", "journey_results"],
   ["journeyRuns", "journey_runs"],
@@ -74,7 +79,7 @@ export const DELETED_KINDS = new Map<keyof DeletedData, string>([
 
 /**
  * Deletes expired data, one organization after another: idempotency keys after a day, sessions and exchanged tokens after their lifetime,
- * issued keys 30 days after theirs, ticks of schedules after 90 days, old results of journeys, the content of deleted services, and, if
+ * issued keys 30 days after theirs, ticks of schedules after 90 days, snoozes when their time is over, old results of journeys, the content of deleted services, and, if
  * that is configured, old scans. A fault of one organization is logged and ends its turn, and no others.
  */
 export async function deleteOldData(
@@ -93,6 +98,7 @@ export async function deleteOldData(
       add({ exchangedTokens: await inBatches(target, TOKENS_PER_BATCH, deleteExpiredTokens) });
       add({ issuedKeys: await inBatches(target, TOKENS_PER_BATCH, deleteOldIssuedKeys) });
       add({ journeyTicks: await inBatches(target, TICKS_PER_BATCH, deleteOldTicks) });
+      add({ snoozes: await inBatches(target, SNOOZES_PER_BATCH, deleteEndedSnoozes) });
       add(await deleteOldJourneyData(target, retention.journeys));
       add(await deleteOldScans(target, retention.scans));
     } catch (error) {

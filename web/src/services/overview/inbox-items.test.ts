@@ -34,6 +34,7 @@ const NOTHING: Overview = {
   recoveredJourneyCount: 0,
   troubledSchedules: null,
   troubledScheduleCount: 0,
+  snoozes: [],
 };
 const at = "2026-05-01T00:00:00.000Z";
 const concern = (kind: ServiceConcern["kind"], more: Partial<ServiceConcern> = {}): ServiceConcern => ({
@@ -114,6 +115,7 @@ describe("inboxSections", () => {
           ownerTeam: null,
           overdueFindingCount: 2,
           oldestDueOn: "2026-05-01",
+          state: "o",
         },
       ],
       overdueServiceCount: 1,
@@ -127,6 +129,7 @@ describe("inboxSections", () => {
           pausedReason: null,
           failuresInRow: 4,
           updatedAt: at,
+          lastTickAt: null,
         },
       ],
       troubledScheduleCount: 1,

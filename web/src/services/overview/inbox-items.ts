@@ -7,6 +7,17 @@ import type {
   ServiceConcern,
   TroubledSchedule,
 } from "@waymark/shared/services/overview/schema.ts";
+import {
+  eventOfConcern,
+  eventOfExpiring,
+  eventOfFailing,
+  eventOfNewService,
+  eventOfOverdue,
+  eventOfRecovered,
+  eventOfRefused,
+  eventOfSchedule,
+} from "@waymark/shared/services/snoozes/item-event.ts";
+import type { ItemEvent } from "@waymark/shared/services/snoozes/schema.ts";
 import { capitalize } from "../../lib/capitalize.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { describeFailed } from "../../lib/describe-gates.ts";
@@ -28,6 +39,8 @@ export interface InboxItem {
   source: ScanSource | null;
   /** When it has happened or, for an end that is still to come, when it will. */
   at: string;
+  /** The event that a person snoozes; null for an item that nobody can snooze. */
+  event: ItemEvent | null;
 }
 
 /** The items of one kind. */
@@ -58,6 +71,7 @@ function concerns(kind: ServiceConcern["kind"], itemOf: (concern: ServiceConcern
         source: concern.source,
         at: concern.since,
         href: `/scan-runs/${concern.scanRunId}`,
+        event: eventOfConcern(concern),
         ...itemOf(concern),
       })),
       count: overview.concernCounts[kind],
@@ -106,6 +120,7 @@ const SECTIONS: Record<OverviewSection, Section> = {
   failingJourneys: ({ failingJourneys, failingJourneyCount }) => ({
     items: (failingJourneys ?? []).map((journey) => ({
       ...itemOfJourney("failingJourneys", journey),
+      event: eventOfFailing(journey),
       badge: { text: "journey", color: SEVERITY_COLORS.critical },
       text: `${nameOf(journey)} ${FAILED[journey.status]} in ${journey.environmentName}`,
     })),
@@ -114,20 +129,22 @@ const SECTIONS: Record<OverviewSection, Section> = {
   recoveredJourneys: ({ recoveredJourneys, recoveredJourneyCount }) => ({
     items: (recoveredJourneys ?? []).map((journey) => ({
       ...itemOfJourney("recoveredJourneys", journey),
+      event: eventOfRecovered(journey),
       badge: { text: "recovered", color: CALM },
       text: `${nameOf(journey)} passes again in ${journey.environmentName}`,
     })),
     count: recoveredJourneyCount,
   }),
   overdueServices: ({ overdueServices, overdueServiceCount }) => ({
-    items: overdueServices.map(({ serviceId, serviceName, ownerTeam, overdueFindingCount, oldestDueOn }) => ({
-      id: `overdueServices ${serviceId}`,
-      service: { id: serviceId, name: serviceName, ownerTeam },
+    items: overdueServices.map((service) => ({
+      id: `overdueServices ${service.serviceId}`,
+      service: { id: service.serviceId, name: service.serviceName, ownerTeam: service.ownerTeam },
       source: null,
-      at: `${oldestDueOn}T00:00:00.000Z`,
+      at: `${service.oldestDueOn}T00:00:00.000Z`,
       badge: { text: "overdue", color: SEVERITY_COLORS.high },
-      text: `${countOf(overdueFindingCount, "findings")} overdue`,
-      href: `/findings?due=overdue&serviceId=${serviceId}`,
+      text: `${countOf(service.overdueFindingCount, "findings")} overdue`,
+      href: `/findings?due=overdue&serviceId=${service.serviceId}`,
+      event: eventOfOverdue(service),
     })),
     count: overdueServiceCount,
   }),
@@ -139,28 +156,31 @@ const SECTIONS: Record<OverviewSection, Section> = {
       badge: { text: "schedule", color: schedule.state === "failing" ? HELD_COLOR : SEVERITY_COLORS.info },
       text: `Schedule ${schedule.name} ${STATES[schedule.state](schedule)}, in ${schedule.environmentName}`,
       href: `/journeys/${schedule.journeyId}?tab=schedules`,
+      event: eventOfSchedule(schedule),
     })),
     count: troubledScheduleCount,
   }),
   expiringKeys: ({ expiringKeys, expiringKeyCount }) => ({
-    items: (expiringKeys ?? []).map(({ apiKeyId, name, expiresAt, lastUsedAt }) => ({
-      id: `expiringKeys ${apiKeyId}`,
+    items: (expiringKeys ?? []).map((key) => ({
+      id: `expiringKeys ${key.apiKeyId}`,
       ...NOBODY,
-      at: expiresAt,
+      at: key.expiresAt,
       badge: { text: "key", color: SEVERITY_COLORS.medium },
-      text: `Key ${name} expires soon${lastUsedAt === null ? "; it was never used" : ""}`,
-      href: `/api-keys?key=${apiKeyId}`,
+      text: `Key ${key.name} expires soon${key.lastUsedAt === null ? "; it was never used" : ""}`,
+      href: `/api-keys?key=${key.apiKeyId}`,
+      event: eventOfExpiring(key, Date.now()),
     })),
     count: expiringKeyCount,
   }),
   refusedKeys: ({ refusedKeys, refusedKeyCount }) => ({
-    items: (refusedKeys ?? []).map(({ apiKeyId, name, refusedAt, route, code }) => ({
-      id: `refusedKeys ${apiKeyId}`,
+    items: (refusedKeys ?? []).map((key) => ({
+      id: `refusedKeys ${key.apiKeyId}`,
       ...NOBODY,
-      at: refusedAt,
+      at: key.refusedAt,
       badge: { text: "key", color: SEVERITY_COLORS.info },
-      text: `Key ${name} was refused: ${route}, ${code}`,
-      href: `/audit-log?by=${apiKeyId}`,
+      text: `Key ${key.name} was refused: ${key.route}, ${key.code}`,
+      href: `/audit-log?by=${key.apiKeyId}`,
+      event: eventOfRefused(key),
     })),
     count: refusedKeyCount,
   }),
@@ -177,6 +197,7 @@ const SECTIONS: Record<OverviewSection, Section> = {
             ? "New service; no scan has succeeded yet"
             : `New service with ${countOf(endpointCount, "endpoints")} and ${countOf(findingCount, "findings")}`,
         href: `/services/${serviceId}`,
+        event: eventOfNewService({ serviceId }),
       }),
     ),
     count: newServiceCount,

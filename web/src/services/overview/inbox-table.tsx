@@ -1,4 +1,5 @@
 import { Anchor, Badge, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { LOCALE } from "../../lib/locale.ts";
 import { OwnerName } from "../../lib/owner-name.tsx";
@@ -11,22 +12,31 @@ import type { InboxItem, InboxSection } from "./inbox-items.ts";
 import classes from "./inbox.module.css";
 import { OVERVIEW_SECTIONS } from "./overview-sections.ts";
 
+/** A column after the others. */
+export interface InboxColumn {
+  head: string;
+  cell: (item: InboxItem) => ReactNode;
+}
+
 /**
  * Lists what needs attention, one row for each item.
  *
  * @param props.isWhole true on the page with all items of one kind
+ * @param props.column what can be done with each item
  */
 export function InboxTable({
   label,
   sections,
   isWhole,
+  column,
 }: {
   label: string;
   sections: readonly InboxSection[];
   isWhole: boolean;
+  column?: InboxColumn | undefined;
 }) {
   return (
-    <div className={classes["inbox"]}>
+    <div className={classes["inbox"]} data-column={column?.head}>
       <ResponsiveTable aria-label={label}>
         <thead>
           <tr>
@@ -35,26 +45,28 @@ export function InboxTable({
             <th>Change by</th>
             <th>Age</th>
             <th>Build</th>
+            {column !== undefined && <th>{column.head}</th>}
           </tr>
         </thead>
         {sections.map((section) => (
-          <SectionRows key={section.section} isWhole={isWhole} {...section} />
+          <SectionRows key={section.section} isWhole={isWhole} column={column} {...section} />
         ))}
       </ResponsiveTable>
     </div>
   );
 }
 
-function SectionRows({ section, items, count, isWhole }: InboxSection & { isWhole: boolean }) {
+function SectionRows(props: InboxSection & { isWhole: boolean; column: InboxColumn | undefined }) {
+  const { section, items, count, isWhole, column } = props;
   const addressOf = useServiceFilterAddress();
   return (
     <tbody>
       {items.map((item) => (
-        <ItemRow key={item.id} item={item} />
+        <ItemRow key={item.id} item={item} column={column} />
       ))}
       {count > items.length && (
         <tr>
-          <td colSpan={5}>
+          <td colSpan={column === undefined ? 5 : 6}>
             {isWhole || section === "pullRequests" ? (
               <Text size="sm">The first {items.length.toLocaleString(LOCALE)} are listed.</Text>
             ) : (
@@ -69,13 +81,14 @@ function SectionRows({ section, items, count, isWhole }: InboxSection & { isWhol
   );
 }
 
-function ItemRow({ item: { badge, text, href, service, source, at } }: { item: InboxItem }) {
+function ItemRow({ item, column }: { item: InboxItem; column: InboxColumn | undefined }) {
+  const { badge, text, href, service, source, at } = item;
   const build = webAddress(source?.url ?? null);
   const origin = sourceParts(source)
     .map((part) => part.text)
     .join(" · ");
   return (
-    <tr>
+    <tr data-item={item.id}>
       <td data-wide>
         <div className={classes["what"]}>
           <Badge color={badge.color} size="sm" radius="sm" className={classes["badge"] ?? ""}>
@@ -118,6 +131,7 @@ function ItemRow({ item: { badge, text, href, service, source, at } }: { item: I
           </Anchor>
         </td>
       )}
+      {column !== undefined && <td data-label={column.head}>{column.cell(item)}</td>}
     </tr>
   );
 }

@@ -18,6 +18,8 @@ import { FirstRun, FirstScan } from "../first-scan-parts.ts";
 import { Inbox } from "./inbox.tsx";
 import { inboxSections } from "./inbox-items.ts";
 import { InboxTable } from "./inbox-table.tsx";
+import { countSnoozed, Snoozed } from "./snoozed.tsx";
+import { useSnoozing } from "./use-snoozing.tsx";
 import { PullRequests } from "./pull-requests.tsx";
 import { isOverviewSection, OVERVIEW_SECTIONS, type OverviewSection } from "./overview-sections.ts";
 import { daysOfBreaks, describeNotCompared } from "./days-of-breaks.ts";
@@ -115,16 +117,27 @@ function WholeSection({ overview, section }: { overview: Overview; section: Over
   const rest = section === "breaking" ? describeNotCompared(overview.recentRuns) : "";
   const count =
     unknown !== "" && listed === undefined ? "" : ` (${(listed?.count ?? 0).toLocaleString(LOCALE)})`;
+  const { column, status } = useSnoozing(listed === undefined ? [] : [listed]);
+  const snoozedCount = countSnoozed(overview, { isFiltered: false, section });
   const title = `${capitalize(OVERVIEW_SECTIONS[section])}${count}`;
   return (
     <section aria-label={title}>
       <Title order={2} size="h4" mb={4}>
         {title}
       </Title>
+      {status}
       {listed === undefined ? (
-        <Text>{unknown === "" ? "There are none at the moment." : unknown}</Text>
+        <Text>{unknown === "" ? describeNone(snoozedCount) : unknown}</Text>
       ) : (
-        <InboxTable label={title} sections={[listed]} isWhole />
+        <InboxTable label={title} sections={[listed]} isWhole column={column} />
+      )}
+      {snoozedCount > 0 && (
+        <>
+          <Title order={3} size="h5" mt="md" mb={4}>
+            Snoozed ({snoozedCount.toLocaleString(LOCALE)})
+          </Title>
+          <Snoozed isFiltered={false} section={section} />
+        </>
       )}
       {rest !== "" && (
         <Text size="sm" c="dimmed" mt="xs">
@@ -133,6 +146,12 @@ function WholeSection({ overview, section }: { overview: Overview; section: Over
       )}
     </section>
   );
+}
+
+function describeNone(snoozedCount: number): string {
+  return snoozedCount === 0
+    ? "There are none at the moment."
+    : "There are none at the moment but those that you have snoozed.";
 }
 
 /** Nothing on the first day. */

@@ -18,6 +18,7 @@ export function itemOfPullRequest(pullRequest: ScannedPullRequest): InboxItem {
     service: { id: serviceId, name: serviceName, ownerTeam },
     source,
     at: scannedAt,
+    event: null,
   };
 }
 

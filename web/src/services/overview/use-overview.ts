@@ -20,3 +20,19 @@ export function useOverview({ isWhole, label, owner }: { isWhole: boolean; label
         : false,
   });
 }
+
+/** The items that the person has snoozed, in the lists of the overview. @param options.isWanted false if there is nothing */
+export function useSnoozedOverview({
+  label,
+  owner,
+  isWanted,
+}: {
+  label: string;
+  owner: string;
+  isWanted: boolean;
+}) {
+  return useQuery({
+    ...readQuery(overviewQuery(OVERVIEW_ROWS_MAX, { label, owner, isOfSnoozed: true }), Overview),
+    enabled: isWanted,
+  });
+}

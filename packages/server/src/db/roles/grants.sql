@@ -47,7 +47,7 @@ GRANT SELECT, INSERT ON api_keys, audit_events, principals TO waymark_app;
 GRANT UPDATE (display_name, disabled_at, proved_at) ON principals TO waymark_app;
 GRANT SELECT, INSERT, DELETE ON roles, role_grants, invitations TO waymark_app;
 GRANT UPDATE (permissions, updated_at) ON roles TO waymark_app;
-GRANT SELECT, INSERT, UPDATE, DELETE ON teams, team_members, saved_views TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON teams, team_members, saved_views, inbox_snoozes TO waymark_app;
 -- Not the issuer, whose subjects the identities are, nor domains, which only the operator sets.
 GRANT SELECT, INSERT, DELETE ON identity_providers TO waymark_app;
 GRANT UPDATE (display_name, client_id, client_secret, client_secret_nonce, client_secret_key_id, scopes, email_domains, groups,

@@ -4,6 +4,7 @@ import { IsoDateTime, Uuid } from "../../lib/schema.ts";
 import { TeamSummary } from "../../principals/team-names/schema.ts";
 import { FindingCounts, ScanRunError } from "../../scans/schema.ts";
 import { ScanSource } from "../../scans/source/schema.ts";
+import { Snooze } from "../snoozes/schema.ts";
 
 /** For how many days changes and new services are in the overview. */
 export const RECENT_DAYS = 7;
@@ -65,6 +66,9 @@ export const OverdueService = z
     ownerTeam: TeamSummary.nullable().meta({ description: "The team that owns the service." }),
     overdueFindingCount: z.int(),
     oldestDueOn: z.iso.date().meta({ description: "The day (UTC) on which the first of them was due." }),
+    state: z.string().meta({
+      description: "A text that is another one when others are overdue: it says nothing else.",
+    }),
   })
   .meta({ id: "OverdueService" });
 export type OverdueService = z.infer<typeof OverdueService>;
@@ -133,6 +137,9 @@ export const TroubledSchedule = z
     pausedReason: z.string().nullable().meta({ description: "Null unless `state` is `pausedByServer`." }),
     failuresInRow: z.int(),
     updatedAt: IsoDateTime,
+    lastTickAt: IsoDateTime.nullable().meta({
+      description: "The last time of the schedule about which was decided. Null before the first one.",
+    }),
   })
   .meta({ id: "TroubledSchedule" });
 export type TroubledSchedule = z.infer<typeof TroubledSchedule>;
@@ -290,5 +297,9 @@ export const Overview = ServiceNumbers.extend({
       "Schedules that fail or are paused, those that fail first, then the last one that changed; at most `rows`. Null without journeys:read.",
   }),
   troubledScheduleCount: z.int(),
+  snoozes: z.array(Snooze).meta({
+    description:
+      "What the user of the calling key has snoozed, of all lists. These items are in no list and no count; with `snoozed=true`, no others are.",
+  }),
 }).meta({ id: "Overview" });
 export type Overview = z.infer<typeof Overview>;
