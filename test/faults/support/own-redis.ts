@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,7 @@ const endWithParent = fileURLToPath(new URL("../../support/end-with-parent.ts", 
 export interface OwnRedis extends AsyncDisposable {
   /** The address, which restarts don't change. */
   url: string;
+  port: number;
   isRunning(): boolean;
   /** SIGKILL. Its files stay. */
   kill(): Promise<void>;
@@ -27,9 +28,22 @@ export interface OwnRedis extends AsyncDisposable {
  * A Redis process of the test's own, to be killed.
  *
  * @param options.appendOnly whether it writes an append-only file, so that jobs survive a restart
+ * @param options.password needed by its clients, and sent to the primary that it follows
+ * @param options.settings further lines of its configuration
+ * @param options.isSentinel whether it is a Sentinel, which has no data
  * @throws Error if there is no redis-server or valkey-server
  */
-export async function startOwnRedis({ appendOnly }: { appendOnly: boolean }): Promise<OwnRedis> {
+export async function startOwnRedis({
+  appendOnly = false,
+  password,
+  settings = [],
+  isSentinel = false,
+}: {
+  appendOnly?: boolean;
+  password?: string;
+  settings?: readonly string[];
+  isSentinel?: boolean;
+}): Promise<OwnRedis> {
   const source = inject("redisSource");
   const file = source.kind === "none" ? undefined : source.file;
   if (file === undefined) {
@@ -40,9 +54,15 @@ export async function startOwnRedis({ appendOnly }: { appendOnly: boolean }): Pr
   }
   const folder = mkdtempSync(path.join(tmpdir(), "waymark-redis-"));
   const port = await findFreePort();
-  const url = `redis://127.0.0.1:${port}/0`;
-  const persistence = ["--save", "", "--appendonly", appendOnly ? "yes" : "no", "--appendfsync", "everysec"];
-  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, ...persistence];
+  const login = password === undefined ? "" : `:${encodeURIComponent(password)}@`;
+  const url = `redis://${login}127.0.0.1:${port}/0`;
+  const passwords = password === undefined ? [] : [`requirepass "${password}"`, `masterauth "${password}"`];
+  const persistence = ['save ""', `appendonly ${appendOnly ? "yes" : "no"}`, "appendfsync everysec"];
+  const lines = [`port ${port}`, "bind 127.0.0.1", `dir ${folder}`, ...(isSentinel ? [] : persistence)];
+  // A Sentinel writes its own state into the file.
+  const configuration = path.join(folder, "redis.conf");
+  writeFileSync(configuration, [...lines, ...passwords, ...settings, ""].join("\n"));
+  const args = [configuration, ...(isSentinel ? ["--sentinel"] : [])];
   let child: ChildProcess | undefined;
   let ready = false;
   /** The process id of Redis itself, which `child` runs. */
@@ -50,6 +70,7 @@ export async function startOwnRedis({ appendOnly }: { appendOnly: boolean }): Pr
 
   const redis: OwnRedis = {
     url,
+    port,
     isRunning: () => ready,
     async kill() {
       const victim = child;

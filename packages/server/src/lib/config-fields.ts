@@ -6,7 +6,7 @@ import {
 import { z } from "zod";
 import { canonicalDatabaseUrl } from "../db/address/connection.ts";
 import { KeyRingField } from "../encryption/key-ring.ts";
-import { RedisUrl } from "./redis-url.ts";
+import { RedisUrl } from "./redis/field.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 
 /** An address of Postgres in any form of libpq that Waymark supports, as the one form that all of its readers take. */

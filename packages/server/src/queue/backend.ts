@@ -1,7 +1,8 @@
 import type { PgPool } from "bullmq";
-import { Redis, type RedisOptions } from "ioredis";
+import type { RedisOptions } from "ioredis";
 import { createQueuePool } from "../db/pool.ts";
-import { createReconnectOptions } from "../lib/redis-reconnect.ts";
+import { parseRedisUrl } from "../lib/redis/address.ts";
+import { connectRedis, type RedisConnection } from "../lib/redis/connect.ts";
 
 /** Idle connections to a server that is gone are detected after this time plus 10 s. */
 const KEEP_ALIVE_MS = 10_000;
@@ -29,13 +30,29 @@ export function openPostgresPool(databaseUrl: string, onError: (error: Error) =>
   return createQueuePool(databaseUrl, { max: POSTGRES_CONNECTIONS_MAX, onError }) as unknown as PgPool;
 }
 
-export function openRedis(redisUrl: string, onError: (error: Error) => void, options: RedisOptions): Redis {
-  const connection = new Redis(redisUrl, {
-    connectTimeout: 5_000,
-    keepAlive: KEEP_ALIVE_MS,
-    ...createReconnectOptions(),
-    ...options,
-  });
-  connection.on("error", onError);
-  return connection;
+/** A key for testing whether Redis accepts writes. In a cluster it is on the node with the queues' keys. */
+const PROBE_KEY = "waymark:queue-probe:{bull}";
+const PROBE_MS = 1_000;
+
+/** Writes, because a read would also succeed on a replica or a full server. */
+export async function probeRedis(connection: RedisConnection): Promise<void> {
+  await connection.set(PROBE_KEY, "", "PX", PROBE_MS);
+}
+
+/** A connection for queues, and what the names of their keys begin with. */
+export interface RedisQueues {
+  connection: RedisConnection;
+  prefix: string;
+}
+
+export function openRedis(
+  redisUrl: string,
+  onError: (error: Error) => void,
+  options: RedisOptions,
+): RedisQueues {
+  return {
+    connection: connectRedis(redisUrl, onError, { keepAlive: KEEP_ALIVE_MS, ...options }),
+    // In a cluster, all keys of a queue must be in one slot: that of the name in braces.
+    prefix: parseRedisUrl(redisUrl).kind === "cluster" ? "{bull}" : "bull",
+  };
 }

@@ -12,13 +12,18 @@ export interface ObservedQueues {
 
 /** The queues on Redis, for looking at them: over a connection of their own, so that announcements don't wait for it. */
 export function openObservedQueues(redisUrl: string, onError: (error: Error) => void): ObservedQueues {
-  const connection = openRedis(redisUrl, onError, {
+  const { connection, prefix } = openRedis(redisUrl, onError, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: COMMAND_TIMEOUT_MS,
   });
   const queues = [SCAN_QUEUE, JOURNEY_QUEUE].map(({ queueName }) => {
-    const queue = new Queue(queueName, { connection, skipWaitingForReady: true, skipVersionCheck: true });
+    const queue = new Queue(queueName, {
+      connection,
+      prefix,
+      skipWaitingForReady: true,
+      skipVersionCheck: true,
+    });
     queue.on("error", onError);
     return queue;
   });

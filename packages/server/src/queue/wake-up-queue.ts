@@ -1,17 +1,14 @@
 import { createPostgresBackend, Queue, type QueueOptions, withBackend } from "bullmq";
 import { toError } from "@waymark/shared/lib/to-error.ts";
-import { openPostgresPool, openRedis } from "./backend.ts";
+import { openPostgresPool, openRedis, probeRedis } from "./backend.ts";
 import type { QueueBackend, QueueEvents } from "./backend.ts";
+import { probeAfterErrors } from "./probe-after-errors.ts";
 
 const COMMAND_TIMEOUT_MS = 1_000;
 /** The maximum number of concurrent announcements. The workers' reconcilers find runs beyond it. */
 const ANNOUNCEMENTS_MAX = 1_000;
 /** After this many consecutive time-outs it reconnects: the server may be gone without having closed the connection. */
 const TIMEOUTS_MAX = 3;
-/** While the queue is unavailable, it is checked this often. */
-const PROBE_EVERY_MS = 1_000;
-/** A key for testing whether Redis accepts writes. */
-const PROBE_KEY = "waymark:queue-probe";
 /** A queue of hints that something waits. A job contains ids only: Postgres has the data, and a lost job only delays it. */
 export interface QueueKind<Job> {
   queueName: string;
@@ -42,8 +39,6 @@ export interface QueueConnection {
 export function connectQueues(backend: QueueBackend, events: QueueEvents): QueueConnection {
   const { onError, onUsable = () => undefined } = events;
   const queues: ReturnType<OpenConnection["openQueue"]>[] = [];
-  let nextProbe: NodeJS.Timeout | undefined;
-  let isClosed = false;
   const { openQueue, probe, reconnect, disconnect } = connect(backend, failed);
   const ask = createCommandRunner({ reconnect, onUsable, onFailed: failed });
   const isUsable = () =>
@@ -52,13 +47,11 @@ export function connectQueues(backend: QueueBackend, events: QueueEvents): Queue
       () => false,
     );
 
+  const probes = probeAfterErrors(() => ask(probe));
+
   function failed(error: unknown): void {
     onError(toError(error));
-    if (isClosed || nextProbe !== undefined) return;
-    nextProbe = setTimeout(() => {
-      nextProbe = undefined;
-      void isUsable();
-    }, PROBE_EVERY_MS).unref();
+    probes.add();
   }
 
   return {
@@ -84,8 +77,7 @@ export function connectQueues(backend: QueueBackend, events: QueueEvents): Queue
     },
     isUsable,
     async close() {
-      isClosed = true;
-      clearTimeout(nextProbe);
+      probes.end();
       await withTimeout(Promise.all(queues.map((queue) => queue.close()))).catch(onError);
       disconnect();
     },
@@ -147,17 +139,16 @@ function connect(backend: QueueBackend, onError: (error: Error) => void): OpenCo
     };
   }
   // No offline queue and a time limit on each command: a request must never wait for a dead Redis.
-  const connection = openRedis(backend.redisUrl, onError, {
+  const { connection, prefix } = openRedis(backend.redisUrl, onError, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: COMMAND_TIMEOUT_MS,
   });
   // The version check would be the first command and its failure final, but Redis may start after this process.
-  const options: QueueOptions = { connection, skipWaitingForReady: true, skipVersionCheck: true };
+  const options: QueueOptions = { connection, prefix, skipWaitingForReady: true, skipVersionCheck: true };
   return {
     openQueue: (name: string) => new Queue(name, options),
-    // A read would also succeed on a replica or a full server.
-    probe: () => connection.set(PROBE_KEY, "", "PX", COMMAND_TIMEOUT_MS),
+    probe: () => probeRedis(connection),
     // In every other state it is already reconnecting.
     reconnect: () => {
       if (connection.status === "ready") connection.disconnect(true);
@@ -175,7 +166,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof QueueTimeout || (error instanceof Error && error.message === "Command timed out");
 }
 
-async function withTimeout<T>(promise: Promise<T>): Promise<T> {
+export async function withTimeout<T>(promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(

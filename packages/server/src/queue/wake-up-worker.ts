@@ -1,7 +1,8 @@
 import { createPostgresBackend, Worker, type WorkerOptions, withBackend } from "bullmq";
-import { openPostgresPool, openRedis } from "./backend.ts";
+import { openPostgresPool, openRedis, probeRedis } from "./backend.ts";
 import type { QueueBackend, QueueEvents } from "./backend.ts";
-import type { QueueKind } from "./wake-up-queue.ts";
+import { probeAfterErrors } from "./probe-after-errors.ts";
+import { type QueueKind, withTimeout } from "./wake-up-queue.ts";
 
 const { Worker: PostgresWorker } = withBackend(createPostgresBackend);
 
@@ -19,24 +20,32 @@ export interface WakeUpWorker {
   close(force: boolean): Promise<void>;
 }
 
+const TIMES = {
+  lockDuration: 30_000,
+  stalledInterval: 15_000,
+  // BullMQ's delay of 15 s after a failure can't be interrupted, neither by the queue's recovery nor by a close.
+  runRetryDelay: 1_000,
+};
+
 /** Calls `work` for each job, at most `concurrency` concurrently: a job is a wake-up for everything that waits. */
 export function openWakeUpWorker(
   kind: Pick<QueueKind<unknown>, "queueName">,
   backend: QueueBackend,
   { work, ...options }: QueueEvents & { concurrency: number; work: () => Promise<void> },
 ): WakeUpWorker {
-  const workerOptions = {
-    concurrency: options.concurrency,
-    lockDuration: 30_000,
-    stalledInterval: 15_000,
-    // BullMQ's delay of 15 s after a failure can't be interrupted, neither by the queue's recovery nor by a close.
-    runRetryDelay: 1_000,
+  const { onUsable = () => undefined } = options;
+  const onError = (error: Error) => {
+    options.onError(error);
+    probes.add();
   };
-  const { onError, onUsable = () => undefined } = options;
-  const { worker, disconnect } = openWorker(kind, backend, {
-    options: workerOptions,
-    events: { onError, onUsable },
+  const { worker, probe, disconnect } = openWorker(kind, backend, {
+    options: { concurrency: options.concurrency, ...TIMES },
+    onError,
     work,
+  });
+  const probes = probeAfterErrors(async () => {
+    await withTimeout(probe());
+    onUsable();
   });
   const pauses = pauseAfterErrors(worker);
   worker.on("error", (error) => {
@@ -50,6 +59,7 @@ export function openWakeUpWorker(
   let closing: Promise<void> | undefined;
   const close = async () => {
     pauses.end();
+    probes.end();
     // BullMQ's own close can't be forced once it waits, and for an unavailable server it waits forever.
     await Promise.race([worker.close(false).catch(onError), forced.promise]);
     disconnect();
@@ -106,25 +116,32 @@ function openWorker(
   backend: QueueBackend,
   {
     options,
-    events,
+    onError,
     work,
   }: {
     options: Omit<WorkerOptions, "connection">;
-    events: Required<QueueEvents>;
+    onError: (error: Error) => void;
     work: () => Promise<void>;
   },
 ) {
   if (backend.redisUrl === undefined) {
-    const { onError } = events;
     const pool = openPostgresPool(backend.databaseUrl, onError);
     const worker = new PostgresWorker(queueName, work, {
       ...options,
       connection: pool,
     });
-    return { worker, disconnect: () => void pool.end().catch(onError) };
+    return {
+      worker,
+      probe: async () => void (await pool.query("SELECT")),
+      disconnect: () => void pool.end().catch(onError),
+    };
   }
-  const connection = openRedis(backend.redisUrl, events.onError, { maxRetriesPerRequest: null });
-  connection.on("ready", events.onUsable);
-  const worker = new Worker(queueName, work, { ...options, connection });
-  return { worker, disconnect: () => connection.disconnect() };
+  const { connection, prefix } = openRedis(backend.redisUrl, onError, { maxRetriesPerRequest: null });
+  const worker = new Worker(queueName, work, { ...options, connection, prefix });
+  const probe = async () => {
+    // It would wait for the connection together with all later ones.
+    if (connection.status !== "ready") throw new Error("there is no connection");
+    await probeRedis(connection);
+  };
+  return { worker, probe, disconnect: () => connection.disconnect() };
 }

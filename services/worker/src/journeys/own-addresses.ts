@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import { parseDatabaseUrl } from "@waymark/server/db/address/parse.ts";
+import { listRedisServers } from "@waymark/server/lib/redis/servers.ts";
 import { repeat } from "../lib/repeat.ts";
 
 interface Address {
@@ -52,10 +53,8 @@ async function findOwnAddresses({ urls, ports }: OwnService): Promise<Address[]>
   return [...local, ...remote.filter((one) => !isHere(one))].filter(({ port }) => port > 0);
 }
 
-const REDIS_PORT = 6379;
-
 async function addressesOf(url: string): Promise<Address[]> {
-  return (await Promise.all(placesOf(url).map(lookUp))).flat();
+  return (await Promise.all((await placesOf(url)).map(lookUp))).flat();
 }
 
 async function lookUp({ host, port }: Place): Promise<Address[]> {
@@ -71,8 +70,6 @@ interface Place {
   port: number;
 }
 
-function placesOf(url: string): readonly Place[] {
-  if (/^postgres(?:ql)?:/.test(url)) return parseDatabaseUrl(url).hosts;
-  const { hostname, port } = new URL(url);
-  return [{ host: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port) || REDIS_PORT }];
+async function placesOf(url: string): Promise<readonly Place[]> {
+  return /^postgres(?:ql)?:/.test(url) ? parseDatabaseUrl(url).hosts : listRedisServers(url);
 }

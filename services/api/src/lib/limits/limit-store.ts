@@ -1,5 +1,4 @@
-import { createReconnectOptions } from "@waymark/server/lib/redis-reconnect.ts";
-import { Redis } from "ioredis";
+import { connectRedis, type RedisConnection } from "@waymark/server/lib/redis/connect.ts";
 
 /** After this time without a response, the server is gone or needs a new connection. */
 const SOCKET_TIMEOUT_MS = 5_000;
@@ -8,16 +7,12 @@ const SOCKET_TIMEOUT_MS = 5_000;
 export function connectLimitStore(
   redisUrl: string | undefined,
   onError: (error: Error) => void,
-): Redis | undefined {
+): RedisConnection | undefined {
   if (redisUrl === undefined) return undefined;
-  const redis = new Redis(redisUrl, {
-    connectTimeout: 5_000,
+  return connectRedis(redisUrl, onError, {
     socketTimeout: SOCKET_TIMEOUT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    ...createReconnectOptions(),
   });
-  redis.on("error", onError);
-  return redis;
 }

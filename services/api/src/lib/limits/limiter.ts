@@ -1,5 +1,5 @@
 import { toError } from "@waymark/shared/lib/to-error.ts";
-import type { Redis } from "ioredis";
+import type { RedisConnection } from "@waymark/server/lib/redis/connect.ts";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { createBreaker } from "./breaker.ts";
 
@@ -27,7 +27,7 @@ const WINDOW_SECONDS = 60;
  * own, so no request is refused because Redis is unavailable.
  */
 export function createLimiters(
-  redis: Redis | undefined,
+  redis: RedisConnection | undefined,
   options: { timeoutMs: number; onError: (error: Error) => void; onUsable: () => void },
 ) {
   const { timeoutMs, onError, onUsable } = options;
@@ -63,7 +63,7 @@ export function createLimiters(
 type Counter = RateLimiterMemory | RateLimiterRedis;
 
 /** The counter of this process, and the one in Redis that all processes share. */
-function createCounters(redis: Redis | undefined, name: string, perMinute: number) {
+function createCounters(redis: RedisConnection | undefined, name: string, perMinute: number) {
   const limit = { keyPrefix: `waymark:limit:${name}`, points: perMinute, duration: WINDOW_SECONDS };
   const local = new RateLimiterMemory(limit);
   if (redis === undefined) return { local, shared: undefined };

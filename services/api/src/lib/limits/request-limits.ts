@@ -2,7 +2,7 @@ import type { IdentifiedKey } from "@waymark/server/api-keys/check-key.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { OperationLimits } from "@waymark/shared/operations/limits.ts";
 import type { FastifyReply } from "fastify";
-import type { Redis } from "ioredis";
+import type { RedisConnection } from "@waymark/server/lib/redis/connect.ts";
 import { createLimiters, type Limiter, type LimitState } from "./limiter.ts";
 import { type LimitName, limitExceeded, setLimitHeaders } from "./limit-responses.ts";
 
@@ -60,7 +60,7 @@ const TOO_MANY_EXCHANGES =
 
 /** The api's rate limits. Responses of counted requests have the RateLimit-* headers. */
 export function createRequestLimits(
-  redis: Redis | undefined,
+  redis: RedisConnection | undefined,
   options: RequestLimitOptions & { onError: (error: Error) => void; onUsable: () => void },
 ): RequestLimits {
   const { countingTimeoutMs: timeoutMs, onError, onUsable } = options;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createReconnectOptions } from "./redis-reconnect.ts";
+import { createReconnectOptions } from "./reconnect.ts";
 
 describe("a Redis connection", () => {
   it.each([
