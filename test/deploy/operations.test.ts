@@ -145,7 +145,7 @@ const KNOWN = new Set(
 describe("the compose file", () => {
   interface Service {
     command?: string[];
-    environment?: Record<string, string>;
+    environment?: Record<string, string | null>;
     stop_grace_period?: string;
   }
   const { services } = parse(read("deploy/compose.yaml"), { merge: true }) as {
@@ -159,6 +159,20 @@ describe("the compose file", () => {
       expect(variables.filter((variable) => !KNOWN.has(variable))).toEqual([]);
       expect(variables).toContain("DATABASE_URL");
       expect(command.slice(1).filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+    }
+  });
+
+  it("passes on every variable that does not belong to the image or its networks", () => {
+    const own = ["HOST", "PORT", "METRICS_HOST", "METRICS_PORT", "DOWNLOADS_FOLDER", "DATABASE_DIRECT_URL"];
+    const ofNode = ["NODE_EXTRA_CA_CERTS", "NODE_COMPILE_CACHE"];
+    for (const [name, schema] of [
+      ["api", ApiEnvironment],
+      ["worker", WorkerEnvironment],
+    ] as const) {
+      const { environment = {} } = services[name] ?? {};
+      const passed = new Set(Object.keys(environment).map((variable) => variable.replace(/_FILE$/, "")));
+      const wanted = Object.keys(schema.shape).filter((variable) => ![...own, ...ofNode].includes(variable));
+      expect(wanted.filter((variable) => !passed.has(variable))).toEqual([]);
     }
   });
 
