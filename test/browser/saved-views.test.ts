@@ -46,6 +46,12 @@ describe("the filters of a page", () => {
     const { page } = opened;
     await page.goto("/services?q=pay");
     await page.getByText("1 of 2", { exact: true }).waitFor();
+    const views = await page.getByRole("button", { name: "Views", exact: true }).boundingBox();
+    const csv = await page.getByRole("button", { name: /as CSV$/ }).boundingBox();
+    if (views === null || csv === null) throw new Error("not shown");
+    // Beside each other.
+    expect(views.x + views.width).toBeLessThanOrEqual(csv.x);
+    expect(Math.abs(views.y - csv.y)).toBeLessThan(views.height / 2);
     await save(page, { name: "Pay only" });
     await page.getByRole("textbox", { name: "Search" }).fill("orders");
     await page.getByRole("link", { name: "payments" }).waitFor({ state: "hidden" });
