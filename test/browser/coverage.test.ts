@@ -1,7 +1,9 @@
-import { violationsInBothSchemes } from "@waymark/test-support/console.ts";
-import { scanOf, SHOP } from "@waymark/test-support/journey-coverage/shop.ts";
+import { startConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
+import { descriptionOf, scanOf, SHOP } from "@waymark/test-support/journey-coverage/shop.ts";
 import { type CoveredShop, startCoveredShop } from "@waymark/test-support/journey-coverage/console.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { storeDocument } from "@waymark/test-support/journeys.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -60,6 +62,27 @@ describe("coverage", () => {
     await page.getByRole("button", { name: "Only of journeys that call GET /stores. Show all" }).click();
     await page.getByText("5 of 5").waitFor();
     expect(opened.complaints).toEqual([]);
+  });
+
+  it("has the totals of more endpoints than one list can have, and says how to get a list", async () => {
+    await using ui = await startConsole();
+    for (const number of Array.from({ length: 11 }, (_, index) => index)) {
+      const serviceName = `large ${number}`;
+      const scan = scanPayload({ serviceName, endpoints: 2_000, findings: 0, seed: serviceName });
+      const { serviceId } = await ui.scan(scan);
+      const text = descriptionOf(["GET /items"]);
+      const { id } = await storeDocument(ui.stack, { path: `${number}.openapi.json`, text });
+      await ui.stack.http.request("PUT", `/api/journeys/${id}/binding`, { body: { serviceId } });
+    }
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto("/");
+    await page.getByRole("link", { name: "Endpoints covered" }).click();
+    await page.getByRole("list", { name: "Totals" }).getByText("0 of 22,000, 0 %").first().waitFor();
+    await page.getByText("Choose a service to see the lists").waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await choose(page, "Service", "large 3");
+    await page.getByText("2,000 of 2,000").waitFor();
   });
 
   it("is filtered by service, environment, origin, time, state and severity, in the address", async () => {

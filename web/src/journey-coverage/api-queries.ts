@@ -13,6 +13,12 @@ export interface CoverageFilter {
 
 export const DEFAULT_WINDOW = "30";
 
+/** The shares only, which are of any number of endpoints. */
+export const sharesQuery = (filter: CoverageFilter) =>
+  apiQuery(["journey-coverage", "shares", filter], getJourneyCoverage, {
+    query: { ...withoutEmpty(filter), totals: "true" },
+  });
+
 /** The first part of both lists. */
 export const coverageQuery = (filter: CoverageFilter) =>
   apiQuery(["journey-coverage", filter], getJourneyCoverage, {

@@ -1,5 +1,6 @@
-import { Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMemo } from "react";
+import { ApiError } from "../lib/api.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { CoverageFilters, useCoverageFilter } from "./coverage-filters.tsx";
@@ -8,11 +9,14 @@ import { CriteriaSection } from "./criteria-section.tsx";
 import { keyOfCriterion, keyOfOperation } from "./filter-coverage.ts";
 import type { Coverage } from "./load-coverage.ts";
 import { OperationsSection } from "./operations-section.tsx";
-import { useCoverage } from "./use-coverage.ts";
+import { useCoverage, useCoverageShares } from "./use-coverage.ts";
 
 export default function CoveragePage() {
   const filter = useCoverageFilter();
   const coverage = useCoverage(filter);
+  const shares = useCoverageShares(filter, {
+    isAsked: coverage.isLoadingError && isTooLarge(coverage.error),
+  });
   return (
     <Stack>
       <div>
@@ -23,12 +27,23 @@ export default function CoveragePage() {
       </div>
       <CoverageFilters filter={filter} />
       {coverage.isPending && <Skeleton height={640} aria-label="Loading the coverage" />}
-      {coverage.isLoadingError && (
-        <ErrorAlert error={coverage.error} onRetry={() => void coverage.refetch()} />
-      )}
+      {shares !== undefined && <CoverageTotals shares={shares} />}
+      {coverage.isLoadingError &&
+        (isTooLarge(coverage.error) ? (
+          <Alert color="gray" role="status" title="Choose a service to see the lists">
+            All services together have too many endpoints for one list.
+          </Alert>
+        ) : (
+          <ErrorAlert error={coverage.error} onRetry={() => void coverage.refetch()} />
+        ))}
       {coverage.data !== undefined && <Tables coverage={coverage.data} />}
     </Stack>
   );
+}
+
+/** Whether the api asks for a service. */
+function isTooLarge(error: Error): boolean {
+  return error instanceof ApiError && error.details.some(({ path }) => path === "serviceId");
 }
 
 /** Both tables. What is selected in one of them limits the other. */

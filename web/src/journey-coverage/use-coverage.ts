@@ -1,5 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type CoverageFilter, coverageQuery } from "./api-queries.ts";
+import { JourneyCoverage } from "@waymark/shared/journey-coverage/schema.ts";
+import { readQuery } from "../lib/read-query.ts";
+import { type CoverageFilter, coverageQuery, sharesQuery } from "./api-queries.ts";
 import { loadCoverage } from "./load-coverage.ts";
 
 /**
@@ -13,4 +15,10 @@ export function useCoverage(filter: CoverageFilter) {
     placeholderData: keepPreviousData,
     staleTime: 0,
   });
+}
+
+/** The shares alone, for when the lists have too many endpoints. */
+export function useCoverageShares(filter: CoverageFilter, { isAsked }: { isAsked: boolean }) {
+  const { data } = useQuery({ ...readQuery(sharesQuery(filter), JourneyCoverage), enabled: isAsked });
+  return isAsked ? data?.shares : undefined;
 }
