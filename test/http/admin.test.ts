@@ -62,6 +62,15 @@ describe("npm run admin", () => {
     expect(event).toMatchObject({ actorKeyId: null, details: { by: "operator", storesDescriptions: true } });
   });
 
+  it("set-run-links turns links to runs off and on", async () => {
+    const set = (value: string, id = stack.organizationId) =>
+      admin("set-run-links", value, "--organization", id);
+    await expect(set("no")).rejects.toThrow(/on or off/);
+    await expect(set("off", ANY_ID)).rejects.toThrow(/no organization/);
+    expect(await set("off")).toContain("No link works");
+    expect(await set("on")).toContain("can be shared");
+  });
+
   it("set-decision-days sets for how many days decisions about findings hold at most", async () => {
     const set = (value: string, id = stack.organizationId) =>
       admin("set-decision-days", value, "--organization", id);

@@ -20,6 +20,7 @@ const NOBODY = "11111111-1111-1111-1111-111111111111";
 const PUBLIC_BODIES: Readonly<Record<string, unknown>> = {
   createSession: { apiKey: "x" },
   acceptInvitation: { token: "x", displayName: "x" },
+  openJourneyRunLink: { token: "x" },
   beginSignIn: { identityProviderId: NOBODY },
   completeSignIn: { identityProviderId: NOBODY, query: "" },
   logOutByProvider: { logout_token: "x" },

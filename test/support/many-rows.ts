@@ -249,6 +249,10 @@ const KEYS = [
    FROM generate_series(1, :rows) k`,
   `INSERT INTO service_badges (organization_id, service_id, token_hash, created_by_key_id)
    SELECT :org, ${idOf("service", "s")}, sha256(('badge ' || :org || s)::bytea), ${idOf("key", 1)} FROM generate_series(1, :rows) s`,
+  `INSERT INTO journey_run_links (organization_id, id, run_id, token_hash, includes, created_by_key_id, expires_at)
+   SELECT :org, md5('link ' || :org || r)::uuid, ${idOf("journey run", "r")}, sha256(('link ' || :org || r)::bytea), 'verdicts', ${idOf("key", 1)},
+          now() + interval '1 day'
+   FROM generate_series(1, :rows) r`,
   `INSERT INTO organization_usage (organization_id, day, scans, bytes)
    SELECT :org, now()::date - d, 1, 1 FROM generate_series(0, 30) d`,
 ];

@@ -4,6 +4,7 @@ import * as audit from "./audit/operations.ts";
 import * as endpointSearch from "./endpoint-search/operations.ts";
 import * as environments from "./environments/operations.ts";
 import * as journeyCoverage from "./journey-coverage/operations.ts";
+import * as journeyRunsLinks from "./journey-runs/links/operations.ts";
 import * as journeyRuns from "./journey-runs/operations.ts";
 import * as journeySchedules from "./journey-schedules/operations.ts";
 import * as journeys from "./journeys/operations.ts";
@@ -38,6 +39,7 @@ const ALL = {
   ...endpointSearch,
   ...environments,
   ...journeyCoverage,
+  ...journeyRunsLinks,
   ...journeyRuns,
   ...journeySchedules,
   ...journeys,

@@ -9,7 +9,7 @@ import { CreateInvitationRequest } from "@waymark/shared/principals/invitations/
 import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.ts";
 import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/admin-commands.ts";
 import { loadIssuerEgressAllow, loadKeyLifetimeDaysMax, loadKeyRing, loadOwnerConfig } from "./config.ts";
-import { setDecisionDays, setDescriptions } from "./organizations/change-settings.ts";
+import { setDecisionDays, setDescriptions, setRunLinks } from "./organizations/change-settings.ts";
 import { createOrganization } from "./organizations/create-organization.ts";
 import { setIdentityProvider } from "./principals/identity-providers/admin-command.ts";
 import { inviteAsOperator } from "./principals/invitations/invite.ts";
@@ -37,6 +37,9 @@ const USAGE = `The operator's commands. They need no API key, but DATABASE_URL w
   npm run admin -- set-descriptions on|off --organization ID
       Off: the descriptions behind scans are refused from the next request on, and scans have their endpoints only.
       Stored ones stay until their runs are deleted.
+
+  npm run admin -- set-run-links on|off --organization ID
+      Off: nobody shares runs of journeys by links, and the links that there are do not work. On: those that have not expired work again.
 
   npm run admin -- set-decision-days DAYS --organization ID
       Sets for how many days decisions about findings hold at most, 365 by default. Those that were made stay.
@@ -118,6 +121,8 @@ function commandOf(parsed: Arguments): Command {
       return setIdentityProviderCommand(required(argument, "FILE"), parsed.values);
     case "set-descriptions":
       return setDescriptionsCommand(argument, required(parsed.values.organization, "--organization"));
+    case "set-run-links":
+      return setRunLinksCommand(argument, required(parsed.values.organization, "--organization"));
     case "set-decision-days":
       return setDecisionDaysCommand(argument, required(parsed.values.organization, "--organization"));
     case "rotate-keys":
@@ -237,13 +242,26 @@ function setIdentityProviderCommand(file: string, values: Arguments["values"]): 
 }
 
 function setDescriptionsCommand(value: string, organizationId: string): Command {
-  if (value !== "on" && value !== "off") throw new UsageError("set-descriptions needs on or off");
-  const isOn = value === "on";
+  const isOn = isOnOf(value, "set-descriptions");
   return async (db) => {
     await setDescriptions(db, { organizationId, isOn });
     const text = isOn ? "Descriptions are stored." : "Descriptions are refused. Stored ones stay.";
     return { json: { organizationId, storesDescriptions: isOn }, text };
   };
+}
+
+function setRunLinksCommand(value: string, organizationId: string): Command {
+  const isOn = isOnOf(value, "set-run-links");
+  return async (db) => {
+    await setRunLinks(db, { organizationId, isOn });
+    const text = isOn ? "Runs can be shared by links." : "Runs are not shared. No link works.";
+    return { json: { organizationId, sharesJourneyRuns: isOn }, text };
+  };
+}
+
+function isOnOf(value: string, command: string): boolean {
+  if (value !== "on" && value !== "off") throw new UsageError(`${command} needs on or off`);
+  return value === "on";
 }
 
 function setDecisionDaysCommand(value: string, organizationId: string): Command {

@@ -129,6 +129,10 @@ export async function createRouteWorld(
       ).id,
     anotherRunCommentId: async () =>
       (await post<{ id: string }>(`/api/scan-runs/${scan.scanRunId}/comments`, { text: "seen" })).id,
+    anotherRunLink: async () => {
+      const links = `/api/journey-runs/${ended.id}/links`;
+      return `${links}/${(await post<{ id: string }>(links, {})).id}`;
+    },
     environmentRevision: async () => (await send<{ revision: number }>("GET", environment)).revision,
     anotherEnvironmentId: async () => (await newEnvironment()).id,
     async anotherSecretName() {

@@ -227,6 +227,14 @@ function ofPairs({ things, pairs }: DecisionOrganization): DecidedRequest[] {
           read,
         ),
       ),
+      get("listJourneyRunLinks", `${run}/links`, read),
+      // Refused after the decision: the run has not ended, and there is no such link.
+      change(
+        "createJourneyRunLink",
+        ["POST", `${run}/links`],
+        needs(["journeys:read", both], ["journeys:share", both]),
+      ),
+      change("deleteJourneyRunLink", ["DELETE", `${run}/links/${runId}`], needs(["journeys:share", both])),
       get("getJourneyArtifact", `/api/journey-artifacts/${artifact}`, read),
       change("cancelJourneyRun", ["POST", `${run}/cancel`], needs(["journeys:run", both])),
       // Refused after the decision: the environment is protected, and what was released has changed.

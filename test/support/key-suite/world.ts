@@ -74,6 +74,8 @@ export interface RouteWorld {
   anotherDecisionId(): Promise<string>;
   anotherCommentId(): Promise<string>;
   anotherRunCommentId(): Promise<string>;
+  /** The address of a link to a run that the request may end. */
+  anotherRunLink(): Promise<string>;
   /** A key that the request may revoke. */
   anotherKeyId(scopes?: string[]): Promise<string>;
 }
@@ -193,6 +195,10 @@ export async function createWorld(): Promise<KeySuiteWorld> {
     async anotherRunCommentId() {
       const comments = `/api/scan-runs/${sent.body.scanRunId}/comments`;
       return (await stack.http.post<{ id: string }>(comments, { text: "seen" })).body.id;
+    },
+    async anotherRunLink() {
+      const links = `/api/journey-runs/${journeyRunId}/links`;
+      return `${links}/${(await stack.http.post<{ id: string }>(links, {})).body.id}`;
     },
     async anotherService() {
       const [row] = await query<{ id: string; name: string }>(

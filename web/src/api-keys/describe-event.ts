@@ -51,6 +51,8 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "finding_decision.deleted": "Decision about a finding revoked",
   "finding_comment.created": "Finding commented",
   "finding_comment.deleted": "Comment on a finding deleted",
+  "journey_run_link.created": "Link to a run created",
+  "journey_run_link.ended": "Link to a run ended",
   "scan_run_comment.created": "Scan run commented",
   "scan_run_comment.updated": "Comment on a scan run changed",
   "scan_run_comment.deleted": "Comment on a scan run deleted",

@@ -1,4 +1,4 @@
-import { consolePageOf } from "@waymark/shared/console/schema.ts";
+import { consolePageOf, SHARED_RUN_PAGE } from "@waymark/shared/console/schema.ts";
 import { requestOf } from "@waymark/shared/operations/request.ts";
 import { SESSION } from "../lib/api-queries.ts";
 import { pathOfAddress } from "../lib/base-path.ts";
@@ -11,6 +11,8 @@ import { ROUTES } from "./routes.ts";
 export function beginOpenedPage(): void {
   const { search } = globalThis.location;
   const pathname = pathOfAddress(globalThis.location.pathname);
+  // It needs no session, and sends its token only once.
+  if (pathname === SHARED_RUN_PAGE) return;
   const page = consolePageOf(pathname);
   begin(
     leadingTo(SESSION, (session) =>

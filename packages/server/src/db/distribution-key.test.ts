@@ -9,6 +9,8 @@ const EXCEPTIONS = {
     "a sign-in names its provider only, and the provider's row says which organization it is of",
   invitations_token:
     "whoever accepts an invitation has its token only, and the row says which organization it is of",
+  journey_run_links_token:
+    "whoever opens a link has its token only, and the row says which organization it is of",
   sessions_token:
     "a request of the console has its cookie only, and the session's row says which organization it is of",
   organizations_pkey: "its id is the organization",

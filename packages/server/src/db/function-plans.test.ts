@@ -80,6 +80,7 @@ const CALLS: Readonly<Record<string, string>> = {
   find_invitation: `sha256(('invitation ' || ${ORG} || 500)::bytea)`,
   find_journey_run_work: `${ORG}, ${CLAIMED_RUN}, 1`,
   find_replay: `${ORG}, 'key-500', ${hashOf("body", "'500 3'")}, NULL`,
+  find_journey_run_link: `sha256(('link ' || ${ORG} || 500)::bytea)`,
   find_service_badge: `sha256(('badge ' || ${ORG} || 500)::bytea)`,
   find_session: SESSION,
   find_sign_in: `sha256(('sign-in ' || ${ORG} || 500)::bytea)`,

@@ -884,6 +884,31 @@ ALTER TABLE journey_run_criteria ENABLE ROW LEVEL SECURITY;
 CREATE POLICY journey_run_criteria_own ON journey_run_criteria AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT ON journey_run_criteria TO waymark_app;
 
+CREATE TABLE journey_run_links (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  includes text NOT NULL,
+  note text,
+  created_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  open_count integer DEFAULT 0 NOT NULL,
+  last_opened_at timestamp with time zone,
+  CONSTRAINT journey_run_links_includes_check CHECK ((includes = ANY (ARRAY['verdicts'::text, 'exchanges'::text]))),
+  CONSTRAINT journey_run_links_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT journey_run_links_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT journey_run_links_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX journey_run_links_by_end ON public.journey_run_links USING btree (organization_id, expires_at);
+CREATE INDEX journey_run_links_by_run ON public.journey_run_links USING btree (organization_id, run_id, id);
+CREATE UNIQUE INDEX journey_run_links_token ON public.journey_run_links USING btree (token_hash);
+ALTER TABLE journey_run_links ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_run_links_own ON journey_run_links AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON journey_run_links TO waymark_app;
+GRANT UPDATE (last_opened_at, open_count) ON journey_run_links TO waymark_app;
+
 CREATE TABLE journey_run_operations (
   organization_id uuid NOT NULL,
   run_id uuid NOT NULL,
@@ -1089,6 +1114,7 @@ CREATE TABLE organizations (
   stores_descriptions boolean DEFAULT true NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   finding_decision_days_max integer DEFAULT 365 NOT NULL,
+  shares_journey_runs boolean DEFAULT true NOT NULL,
   CONSTRAINT organizations_finding_decision_days_max_check CHECK (((finding_decision_days_max >= 1) AND (finding_decision_days_max <= 3650))),
   CONSTRAINT organizations_pkey PRIMARY KEY (id)
 );
@@ -2071,6 +2097,14 @@ CREATE OR REPLACE FUNCTION public.find_invitation(p_token_hash bytea)
  SET search_path TO 'public', 'pg_temp';
 -- Body of find_invitation: sha256 46c243633d62885f42772cd26c6fb12cb4b1dced161c45088826b03517fb93d5
 GRANT EXECUTE ON FUNCTION find_invitation(bytea) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.find_journey_run_link(p_token_hash bytea)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER ROWS 1
+ SET search_path TO 'public', 'pg_temp';
+-- Body of find_journey_run_link: sha256 f6bfd2392a4b1df34f580520ce095cab888af0cea82186bf3c4657db3d3e6cca
+GRANT EXECUTE ON FUNCTION find_journey_run_link(bytea) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.find_journey_run_work(p_organization_id uuid, p_run_id uuid, p_attempt integer)
  RETURNS TABLE(artifact bytea, environment_id uuid, allowed_hosts text[], stores_bodies boolean, inputs text, seed text, strict_contract boolean, checkpoint bytea, trace_parent text, step_results text[], step_evidence text[], is_allowed boolean)

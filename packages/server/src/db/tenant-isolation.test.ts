@@ -72,6 +72,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   change_approvals: `(organization_id, id, service_id, fingerprint, reason, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', '0123456789abcdef0123456789abcdef', 'r', '${ID}')`,
   finding_decisions: `(organization_id, id, service_id, code, kind, reason, until, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', 'c', 'wont_fix', 'r', '2026-01-01', '${ID}')`,
   finding_comments: `(organization_id, id, service_id, fingerprint, text, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', '${ID}', 't', '${ID}')`,
+  journey_run_links: `(organization_id, id, run_id, token_hash, includes, created_by_key_id, expires_at) VALUES ('${B}', '${ID}', '${ID}', '${HASH}', 'verdicts', '${ID}', now())`,
   scan_run_comments: `(organization_id, scan_run_id, id, text, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', 't', '${ID}')`,
   finding_assignments: `(organization_id, service_id, fingerprint, id, code, message, principal_id, assigned_by_key_id) VALUES ('${B}', '${ID}', '${ID}', '${ID}', 'c', 'm', '${ID}', '${ID}')`,
   severity_policies: `(organization_id, revision, rules, updated_by_key_id) VALUES ('${B}', 1, '[]', '${ID}')`,

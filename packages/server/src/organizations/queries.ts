@@ -19,6 +19,22 @@ export async function storesDescriptions(db: CommonQueryMethods, id: string): Pr
     SELECT stores_descriptions FROM organizations WHERE id = ${id}`);
 }
 
+/** True if runs of journeys may be shared by links. */
+export async function sharesJourneyRuns(db: CommonQueryMethods, id: string): Promise<boolean> {
+  return db.oneFirst(sql.type(z.object({ shares_journey_runs: z.boolean() }))`
+    SELECT shares_journey_runs FROM organizations WHERE id = ${id}`);
+}
+
+/** Sets whether runs of journeys may be shared by links. @returns false if there is no such organization */
+export async function setSharesJourneyRuns(
+  db: CommonQueryMethods,
+  { id, isOn }: { id: string; isOn: boolean },
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql.type(z.object({}))`
+    UPDATE organizations SET shares_journey_runs = ${isOn} WHERE id = ${id}`);
+  return rowCount > 0;
+}
+
 /** Sets whether descriptions are stored. @returns false if there is no such organization */
 export async function setStoresDescriptions(
   db: CommonQueryMethods,

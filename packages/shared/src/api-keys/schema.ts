@@ -26,6 +26,7 @@ export const PERMISSIONS = [
   "journeys:write",
   "journeys:run",
   "journeys:schedule",
+  "journeys:share",
   "journey-results:create",
   "environments:read",
   "environments:write",

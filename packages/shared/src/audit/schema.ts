@@ -54,6 +54,8 @@ export const AuditAction = z
     "finding_decision.deleted",
     "finding_comment.created",
     "finding_comment.deleted",
+    "journey_run_link.created",
+    "journey_run_link.ended",
     "scan_run_comment.created",
     "scan_run_comment.updated",
     "scan_run_comment.deleted",

@@ -72,5 +72,8 @@ export const SIGN_IN_CALLBACK = "/sign-in/callback/:identityProviderId";
 /** The addresses of the pages for signing in, which the console shows outside of its frame. */
 export const SIGN_IN_PAGES = ["/sign-in", SIGN_IN_CALLBACK] as const;
 
+/** The page that a link to a run of a journey opens, outside of the console's frame. The token is its fragment. */
+export const SHARED_RUN_PAGE = "/shared/run";
+
 /** The beginning of the fragment of an invitation's link. The token follows: no server and no `Referer` gets a fragment. */
 export const INVITATION_FRAGMENT = "#invitation=";

@@ -97,6 +97,8 @@ export const ERROR_KINDS = {
   description_unknown: { httpStatus: 409, retry: false, exitCode: 2 },
   /** Another key has stored the verdict of a run's gates. */
   gates_conflict: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** The organization does not share runs by links. */
+  sharing_disabled: { httpStatus: 409, retry: false, exitCode: 2 },
   /** Somebody else wrote the comment. */
   not_the_author: { httpStatus: 409, retry: false, exitCode: 2 },
   /** There is another result with the id of an uploaded run. */

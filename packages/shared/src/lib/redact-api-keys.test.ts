@@ -25,6 +25,8 @@ describe("redactApiKeys", () => {
   });
 
   it("removes a badge's token from its address", () => {
+    const link = `wml_${"aB-_".repeat(11)}`;
+    expect(redactApiKeys(`GET /shared/run#${link}`)).toBe("GET /shared/run#wml_[redacted]");
     const token = `wmb_${"aB-_".repeat(8)}`;
     expect(redactApiKeys(`GET /badge/1.svg?token=${token}&x=1`)).toBe(
       "GET /badge/1.svg?token=wmb_[redacted]&x=1",

@@ -30,6 +30,7 @@ import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
 import { registerLimitsRoute } from "../limits/routes.ts";
 import { registerJourneyCoverageRoutes } from "../journey-coverage/routes.ts";
 import { createRunAnnouncer } from "../journey-runs/announce.ts";
+import { registerJourneyRunLinkRoutes } from "../journey-runs/links/routes.ts";
 import { createReportRenderer } from "../journey-runs/reports/report-renderer.ts";
 import { registerJourneyRunRoutes } from "../journey-runs/routes.ts";
 import { registerJourneyRoutes } from "../journeys/routes.ts";
@@ -265,6 +266,7 @@ export async function buildApp({
   registerTeamRoutes(serve, { db });
   registerSavedViewRoutes(serve, { db });
   registerRoleRoutes(serve, { db });
+  registerJourneyRunLinkRoutes(serve, { db, limits, baseUrlOf: address.baseUrlOf });
   registerInvitationRoutes(serve, {
     db,
     sessions,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
-import { CONSOLE_PAGES, SIGN_IN_PAGES } from "@waymark/shared/console/schema.ts";
+import { CONSOLE_PAGES, SHARED_RUN_PAGE, SIGN_IN_PAGES } from "@waymark/shared/console/schema.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 const DIST = new URL("../../../../web/dist/", import.meta.url);
@@ -34,10 +34,20 @@ export async function registerConsole(
     for (const each of url.length > 1 && !url.includes(":") ? [url, `${url}/`] : [url])
       app.get(each, { schema: { hide: true } }, (_request, reply) => sendPage(reply, html));
   }
+  app.get(SHARED_RUN_PAGE, { schema: { hide: true } }, (_request, reply) =>
+    sendPage(reply, html, OF_SHARED_PAGES),
+  );
   app.setNotFoundHandler((request, reply) =>
     isForPage(request) ? sendPage(reply.code(404), html) : sendNoRoute(request, reply),
   );
 }
+
+/** People without an account open these pages: no search engine lists them, no cache keeps them, and no page that they link to knows them. */
+const OF_SHARED_PAGES = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex, nofollow",
+};
 
 /** Tells the page its base path, and puts it before the addresses of its files. */
 function belowBasePath(html: string, basePath: string): string {
@@ -72,7 +82,11 @@ async function serveAssets(app: FastifyInstance): Promise<void> {
   );
 }
 
-function sendPage(reply: FastifyReply, html: string | undefined): FastifyReply {
+function sendPage(
+  reply: FastifyReply,
+  html: string | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): FastifyReply {
   const nonce = randomBytes(16).toString("base64");
   return reply
     .code(html === undefined ? 503 : reply.statusCode)
@@ -80,6 +94,7 @@ function sendPage(reply: FastifyReply, html: string | undefined): FastifyReply {
     .header("content-security-policy", contentSecurityPolicy(nonce))
     .header("referrer-policy", "same-origin")
     .header("cross-origin-opener-policy", "same-origin")
+    .headers({ ...headers })
     .send(html?.replace(NONCE, nonce) ?? NOT_BUILT);
 }
 

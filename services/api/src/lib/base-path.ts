@@ -24,6 +24,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   "readyz",
   "scan-runs",
   "services",
+  "shared",
   "sign-in",
   "teams",
   "trust-policies",

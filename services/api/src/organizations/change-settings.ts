@@ -1,7 +1,11 @@
 import { insertAuditEvent, OPERATOR } from "@waymark/server/audit/queries.ts";
 import { withOrganization } from "@waymark/server/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/server/db/pool.ts";
-import { setDecisionDaysMax, setStoresDescriptions } from "@waymark/server/organizations/queries.ts";
+import {
+  setDecisionDaysMax,
+  setSharesJourneyRuns,
+  setStoresDescriptions,
+} from "@waymark/server/organizations/queries.ts";
 import { v7 as uuidv7 } from "uuid";
 
 // The operator's settings of an organization. `db` is always a pool of the database's owner.
@@ -30,6 +34,19 @@ export function setDecisionDays(
 ): Promise<void> {
   const details = { findingDecisionDaysMax: days };
   return changeSetting(db, { id, details, change: (tx) => setDecisionDaysMax(tx, { id, days }) });
+}
+
+/**
+ * Sets whether an organization's runs of journeys are shared by links. Off, links that there are do not work from the next request on.
+ *
+ * @throws Error if there is no such organization
+ */
+export function setRunLinks(
+  db: DatabasePool,
+  { organizationId: id, isOn }: { organizationId: string; isOn: boolean },
+): Promise<void> {
+  const details = { sharesJourneyRuns: isOn };
+  return changeSetting(db, { id, details, change: (tx) => setSharesJourneyRuns(tx, { id, isOn }) });
 }
 
 async function changeSetting(

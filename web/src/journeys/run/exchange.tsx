@@ -13,13 +13,21 @@ export function Exchanges({ runId, seq }: { runId: string; seq: number }) {
   const step = useRunStep(runId, seq);
   if (step.isPending) return <Skeleton height={120} aria-label="Loading the request and the response" />;
   if (step.isLoadingError) return <ErrorAlert error={step.error} onRetry={() => void step.refetch()} />;
-  const { evidence } = step.data.result;
+  return <EvidenceTabs evidence={step.data.result.evidence} />;
+}
+
+/** The last exchange of a step and those before; undefined: none that is kept. */
+export function EvidenceTabs({
+  evidence,
+}: {
+  evidence: (Exchange & { earlier?: readonly (Exchange & { attempt: number })[] | undefined }) | undefined;
+}) {
   if (evidence === undefined)
     return <Text size="sm">The request and the response are not kept, or no longer kept.</Text>;
   return (
     <Stack gap="xs">
       <ExchangeTabs exchange={evidence} />
-      {evidence.earlier.toReversed().map((earlier) => (
+      {(evidence.earlier ?? []).toReversed().map((earlier) => (
         <details key={earlier.attempt}>
           <summary>
             Attempt {earlier.attempt}

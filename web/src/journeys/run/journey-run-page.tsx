@@ -4,6 +4,8 @@ import { Link } from "wouter";
 import { Breadcrumbs } from "../../lib/breadcrumbs.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { Time } from "../../lib/time.tsx";
+import { RunLinks } from "../links/run-links.tsx";
+import { ShareRun } from "../links/share-run.tsx";
 import { isFinal, RunStatusBadge } from "../run-status.tsx";
 import { AcceptanceCriteria } from "./acceptance-criteria.tsx";
 import { describeDuration } from "./describe-duration.ts";
@@ -29,7 +31,10 @@ function LoadedRun({ run }: { run: JourneyRunDetail }) {
       <Head run={run} />
       <Ending run={run} />
       {run.flakyWith !== null && <Flaky run={run} otherId={run.flakyWith} />}
-      <RunActions run={run} />
+      <Group gap="xs">
+        <RunActions run={run} />
+        <ShareRun run={run} />
+      </Group>
       <Course run={run} />
     </Stack>
   );
@@ -57,6 +62,7 @@ function Course({ run }: { run: JourneyRun }) {
       </section>
       {isFinal(run) && steps.data !== undefined && <RunComparison run={run} steps={steps.data} />}
       <RunFacts run={run} />
+      <RunLinks run={run} />
     </>
   );
 }

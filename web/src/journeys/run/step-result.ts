@@ -1,26 +1,8 @@
+import { SharedExchange } from "@waymark/shared/journey-runs/links/schema.ts";
 import { z } from "zod";
 
-const Exchange = z.object({
-  request: z.object({
-    method: z.string(),
-    url: z.string(),
-    headers: z.array(z.tuple([z.string(), z.string()])),
-    body: z.string().optional(),
-  }),
-  response: z
-    .object({
-      status: z.number(),
-      statusText: z.string().optional(),
-      headers: z.array(z.tuple([z.string(), z.string()])),
-      body: z.string().optional(),
-      ms: z.number(),
-    })
-    .optional(),
-  truncated: z.boolean(),
-  redactions: z.number(),
-});
 /** A request with its response, if one arrived. */
-export type Exchange = z.infer<typeof Exchange>;
+export type Exchange = z.infer<typeof SharedExchange>;
 
 /** The members of a step's result that this page shows. Others are ignored, so newer servers can add some. */
 export const StepResult = z.object({
@@ -58,8 +40,8 @@ export const StepResult = z.object({
     }),
   ),
   outputs: z.record(z.string(), z.unknown()),
-  evidence: Exchange.extend({
-    earlier: z.array(Exchange.extend({ attempt: z.number() })).default([]),
+  evidence: SharedExchange.extend({
+    earlier: z.array(SharedExchange.extend({ attempt: z.number() })).default([]),
   }).optional(),
 });
 export type StepResult = z.infer<typeof StepResult>;

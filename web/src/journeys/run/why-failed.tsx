@@ -3,7 +3,11 @@ import { showValue } from "./show-value.ts";
 import type { StepResult } from "./step-result.ts";
 
 /** Shows the reason why an assertion failed. */
-export function WhyFailed({ assertion }: { assertion: StepResult["assertions"][number] }) {
+export function WhyFailed({
+  assertion,
+}: {
+  assertion: Pick<StepResult["assertions"][number], "status" | "explanation" | "actual" | "expected">;
+}) {
   const { status, explanation, actual, expected } = assertion;
   if (explanation !== undefined) return explanation;
   if (status !== "failed") return null;

@@ -87,7 +87,8 @@ const ALLOWS: Readonly<Record<string, string>> = {
   "endpoints:read": "Read endpoints, findings and changes",
   "endpoints:write": "Submit scans that have endpoints",
   "changes:approve": "Approve changes that break clients, so that they pass gates",
-  "findings:decide": "Decide about findings, so that they pass gates; comment on and assign them",
+  "findings:decide":
+    "Decide about findings, so that they pass gates; comment on and assign them; comment on changes",
   "severities:manage": "Set the severities of rules for the whole organization",
   "api-keys:read": "See the organization's keys",
   "api-keys:create": "Create, rotate and enable keys",
@@ -102,6 +103,7 @@ const ALLOWS: Readonly<Record<string, string>> = {
   "journeys:write": "Create, change and archive journeys",
   "journeys:run": "Run journeys in the cloud, cancel runs",
   "journeys:schedule": "Create, change and pause schedules of journeys",
+  "journeys:share": "Share runs of journeys by links that work without an account",
   "journey-results:create": "Upload results of runs made elsewhere",
   "environments:read": "Read environments and the names of their secrets",
   "environments:write": "Create and change environments, release journeys for them",

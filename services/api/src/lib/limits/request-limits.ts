@@ -38,6 +38,13 @@ export interface RequestLimits {
    */
   assertAddressMayExchange(address: string, reply: FastifyReply): Promise<void>;
   noteRefusedExchange(address: string): Promise<void>;
+  /**
+   * Limits links that do not work, apart from failed keys: a link that has expired must not keep its readers from signing in.
+   *
+   * @throws AppError `rate_limited`
+   */
+  assertAddressMayOpenLinks(address: string, reply: FastifyReply): Promise<void>;
+  noteUnknownLink(address: string): Promise<void>;
   /** Counts a request of a usable key. @throws AppError `rate_limited` */
   countRequest(
     limits: Exclude<OperationLimits, "refused">,
@@ -58,6 +65,9 @@ const TOO_MANY_UNKNOWN_BADGES =
 const TOO_MANY_EXCHANGES =
   "Too many tokens that this address sent were refused. Run `waymark doctor` in one build, and try again later.";
 
+const TOO_MANY_UNKNOWN_LINKS =
+  "Too many links that this address opened do not work. Ask for another link, and try again later.";
+
 /** The api's rate limits. Responses of counted requests have the RateLimit-* headers. */
 export function createRequestLimits(
   redis: RedisConnection | undefined,
@@ -67,9 +77,12 @@ export function createRequestLimits(
   const create = createLimiters(redis, { timeoutMs, onError, onUsable });
   const limiter = (name: string, perMinute: number | undefined): Limiter | undefined =>
     perMinute === undefined ? undefined : create({ name, perMinute });
-  const failures = limiter("failed", options.failedAuthenticationsPerMinute);
-  const unknownBadges = limiter("badge", options.failedAuthenticationsPerMinute);
-  const exchanges = limiter("exchange", options.failedAuthenticationsPerMinute);
+  const attempts = (name: string, why: string) =>
+    failedAttempts(limiter(name, options.failedAuthenticationsPerMinute), why);
+  const failures = attempts("failed", TOO_MANY_FAILURES);
+  const unknownBadges = attempts("badge", TOO_MANY_UNKNOWN_BADGES);
+  const exchanges = attempts("exchange", TOO_MANY_EXCHANGES);
+  const unknownLinks = attempts("link", TOO_MANY_UNKNOWN_LINKS);
   // A limit per key, so that there is one even if the limit per address is off.
   const refused = limiter("refused", options.failedAuthenticationsPerMinute ?? options.keyPerMinute);
   const refusedName: LimitName =
@@ -79,20 +92,14 @@ export function createRequestLimits(
   const organization = limiter("organization", options.organizationPerMinute);
 
   return {
-    assertAddressMayTry: (address, reply) => refuseExceeded(failures, address, reply, TOO_MANY_FAILURES),
-    assertAddressMayReadBadges: (address, reply) =>
-      refuseExceeded(unknownBadges, address, reply, TOO_MANY_UNKNOWN_BADGES),
-    async noteUnknownBadge(address) {
-      await unknownBadges?.consume(address);
-    },
-    assertAddressMayExchange: (address, reply) =>
-      refuseExceeded(exchanges, address, reply, TOO_MANY_EXCHANGES),
-    async noteRefusedExchange(address) {
-      await exchanges?.consume(address);
-    },
-    async noteFailure(address) {
-      await failures?.consume(address);
-    },
+    assertAddressMayTry: failures.assertMay,
+    noteFailure: failures.note,
+    assertAddressMayReadBadges: unknownBadges.assertMay,
+    noteUnknownBadge: unknownBadges.note,
+    assertAddressMayExchange: exchanges.assertMay,
+    noteRefusedExchange: exchanges.note,
+    assertAddressMayOpenLinks: unknownLinks.assertMay,
+    noteUnknownLink: unknownLinks.note,
     async countRequest(limits, { apiKeyId, organizationId }, reply) {
       if (limits === "ingest") await count(ingest, "ingestPerMinute", apiKeyId, reply);
       else await count(perKey, "keyPerMinute", apiKeyId, reply);
@@ -113,6 +120,16 @@ async function count(counter: Limiter | undefined, name: LimitName, id: string, 
   if (state === undefined) return;
   setLimitHeaders(reply, state);
   if (state.exceeded) throw limitExceeded(name, state);
+}
+
+/** A limit of what fails: it refuses an address that has used it up, and counts apart from that. */
+function failedAttempts(counter: Limiter | undefined, why: string) {
+  return {
+    assertMay: (address: string, reply: FastifyReply) => refuseExceeded(counter, address, reply, why),
+    note: async (address: string) => {
+      await counter?.consume(address);
+    },
+  };
 }
 
 /** Refuses an address that has used up its limit, without counting. */
