@@ -197,6 +197,12 @@ it("several findings are assigned, and given back to those who had them", async 
   const dialog = page.getByRole("dialog", { name: "Assign 4 findings" });
   await dialog.getByRole("combobox", { name: "Assign to" }).waitFor();
   expect(await violationsInBothSchemes(page)).toEqual([]);
+  // Closes the dialog, and nothing else.
+  await dialog.getByRole("button", { name: "Cancel" }).focus();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await bar(page).getByText("4 findings selected").waitFor();
+  await page.keyboard.press("i");
   await dialog.getByRole("button", { name: "Assign", exact: true }).click();
   await bar(page).getByText("4 findings assigned to me.", { exact: true }).waitFor();
   const names = async () =>

@@ -36,6 +36,11 @@ export function useKeyActions(
   current.current = actions;
   useEffect(() => {
     if (!isOn) return undefined;
+    // Counted before anything else gets the key: a dialog that it closes is gone afterwards.
+    let openDialogs = 0;
+    const countDialogs = () => {
+      openDialogs = document.querySelectorAll("[aria-modal=true]").length;
+    };
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event;
       if (
@@ -48,11 +53,15 @@ export function useKeyActions(
       )
         return;
       const act = Object.hasOwn(current.current, key) ? current.current[key] : undefined;
-      if (act === undefined || document.querySelectorAll("[aria-modal=true]").length !== dialogs) return;
+      if (act === undefined || openDialogs !== dialogs) return;
       event.preventDefault();
       act();
     };
+    globalThis.addEventListener("keydown", countDialogs, { capture: true });
     globalThis.addEventListener("keydown", onKeyDown);
-    return () => globalThis.removeEventListener("keydown", onKeyDown);
+    return () => {
+      globalThis.removeEventListener("keydown", countDialogs, { capture: true });
+      globalThis.removeEventListener("keydown", onKeyDown);
+    };
   }, [isOn, dialogs]);
 }
