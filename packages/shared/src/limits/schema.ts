@@ -4,6 +4,7 @@ import { TRUST_POLICY_LIMITS } from "../api-keys/trust-policies/limits.ts";
 import { ENVIRONMENT_LIMITS } from "../environments/limits.ts";
 import { JOURNEY_COVERAGE_LIMITS } from "../journey-coverage/limits.ts";
 import { JOURNEY_RUN_LIMITS } from "../journey-runs/limits.ts";
+import { JOURNEY_RUN_LINK_LIMITS } from "../journey-runs/links/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "../journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "../journeys/limits.ts";
 import { INVITATION_LIMITS } from "../principals/invitations/schema.ts";
@@ -12,6 +13,7 @@ import { ROLE_LIMITS } from "../principals/roles/schema.ts";
 import { TEAM_LIMITS } from "../principals/teams/limits.ts";
 import { SAVED_VIEW_LIMITS } from "../saved-views/limits.ts";
 import { SCAN_LIMITS } from "../scans/limits.ts";
+import { RUN_COMMENT_LIMITS } from "../scans/run-comments/limits.ts";
 import { SNOOZE_LIMITS } from "../services/snoozes/limits.ts";
 import { RATE_LIMITS, WAIT_LIMITS } from "../operations/limits.ts";
 
@@ -36,8 +38,10 @@ export const Limits = z
     teams: numbersOf(TEAM_LIMITS),
     savedViews: numbersOf(SAVED_VIEW_LIMITS),
     snoozes: numbersOf(SNOOZE_LIMITS),
+    scanRunComments: numbersOf(RUN_COMMENT_LIMITS),
     journeys: numbersOf(JOURNEY_LIMITS),
     journeyRuns: numbersOf(JOURNEY_RUN_LIMITS),
+    journeyRunLinks: numbersOf(JOURNEY_RUN_LINK_LIMITS),
     journeyCoverage: numbersOf(JOURNEY_COVERAGE_LIMITS),
     journeySchedules: numbersOf({ ...JOURNEY_SCHEDULE_LIMITS, intervalMinutesMin: 0 }),
     apiKeyPolicy: ApiKeyPolicy,

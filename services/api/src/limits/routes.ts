@@ -11,12 +11,14 @@ import { ENVIRONMENT_LIMITS } from "@waymark/shared/environments/limits.ts";
 import { findDayUsage } from "@waymark/server/scans/accept/usage.queries.ts";
 import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
+import { JOURNEY_RUN_LINK_LIMITS } from "@waymark/shared/journey-runs/links/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import { Limits } from "@waymark/shared/limits/schema.ts";
 import { RATE_LIMITS, type RateLimitName, WAIT_LIMITS } from "@waymark/shared/operations/limits.ts";
 import { SAVED_VIEW_LIMITS } from "@waymark/shared/saved-views/limits.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import { RUN_COMMENT_LIMITS } from "@waymark/shared/scans/run-comments/limits.ts";
 import { SNOOZE_LIMITS } from "@waymark/shared/services/snoozes/limits.ts";
 import { SERVICE_CHANGES_MAX } from "@waymark/shared/services/schema.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "@waymark/shared/operations/page-query.ts";
@@ -58,10 +60,12 @@ export function registerLimitsRoute(serve: Serve, dependencies: LimitsRouteDepen
     teams: TEAM_LIMITS,
     savedViews: SAVED_VIEW_LIMITS,
     snoozes: SNOOZE_LIMITS,
+    scanRunComments: RUN_COMMENT_LIMITS,
     environments: ENVIRONMENT_LIMITS,
     storesSecrets: limits.keyRing !== undefined,
     journeys: JOURNEY_LIMITS,
     journeyRuns: JOURNEY_RUN_LIMITS,
+    journeyRunLinks: JOURNEY_RUN_LINK_LIMITS,
     journeyCoverage: JOURNEY_COVERAGE_LIMITS,
     journeySchedules: { ...JOURNEY_SCHEDULE_LIMITS, intervalMinutesMin: limits.scheduleMinutesMin },
     apiKeyPolicy: { lifetimeDaysMax: limits.keyLifetimeDaysMax ?? null },
