@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { startTcpProxy } from "@waymark/test-support/tcp-proxy.ts";
 import { startPostgresFront } from "@waymark/test-support/postgres/tls-front.ts";
 import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { generate } from "selfsigned";
@@ -130,4 +131,20 @@ test("an address without a port leads to port 5432 for every connection", () => 
     port: 5432,
   });
   expect(pgConnection("postgres://h/d")).toMatchObject({ host: "h", port: 5432 });
+});
+
+test("an address with several hosts leads to the one that accepts writes, for every connection", async () => {
+  await using silent = await startTcpProxy(database.databaseUrl);
+  silent.goSilent();
+  const { host } = new URL(database.databaseUrl);
+  const hosts = ["127.0.0.1:1", new URL(silent.url).host, host];
+  const address = (as: string, query = "") => `postgres://${as}@${hosts.join(",")}/${name}${query}`;
+  expect(await connectEveryWay(address(login))).toEqual(all("connected"));
+  const readOnly = createPgClient(address(login, "?options=-c%20default_transaction_read_only%3Don"), {});
+  await expect(readOnly.connect()).rejects.toMatchObject({
+    code: "25006",
+    message: expect.stringMatching(/is read-only$/),
+  });
+  const refused = createPgClient(address(`${login}wrong`), {});
+  await expect(refused.connect()).rejects.toMatchObject({ code: "28P01" });
 });
