@@ -52,6 +52,20 @@ describe("a log line", () => {
     }
   });
 
+  it("contains no login of Redis, which its errors have, also those of a cluster", () => {
+    const refused = (password: string) =>
+      Object.assign(new Error("WRONGPASS"), { command: { name: "auth", args: ["waymark", password] } });
+    for (const password of ["hunter2", 'a "hunter2] \\'])
+      for (const err of [
+        refused(password),
+        Object.assign(new Error("no node"), { lastNodeError: refused(password) }),
+      ]) {
+        const line = linesOf((logger) => logger.error({ err }, "the queue can't be reached"));
+        expect(line).not.toContain("hunter2");
+        expect(JSON.parse(line)).toMatchObject({ msg: "the queue can't be reached" });
+      }
+  });
+
   it("contains no key in an address, and no database password", () => {
     const line = linesOf((logger) =>
       logger.info({ url: `/api?key=${KEY}`, database: "postgres://waymark:hunter2@db:5432/waymark" }),

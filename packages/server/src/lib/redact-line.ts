@@ -11,6 +11,8 @@ const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
     new RegExp(String.raw`(\\"(?:${NAMES})\\"[:,])\\"(?:[^"\\]|\\\\.)*\\"`, "gi"),
     String.raw`$1\"[redacted]\"`,
   ],
+  // The command that an error of Redis is about: its login.
+  [new RegExp(`("name":"auth","args":)\\[(?:${TEXT}|[^"\\]])*\\]`, "g"), '$1"[redacted]"'],
   [/\b(Bearer|Basic)(?: |%20|\+)+[^\s"\\,;]+/gi, "$1 [redacted]"],
   [/(\b[a-z]+:\/\/[^\s"/:@]*:)[^\s"/@]+@/g, "$1[redacted]@"],
 ];
