@@ -218,6 +218,22 @@ describe("a link to a run", () => {
     expect((await open(tokenOf(link))).status).toBe(200);
   });
 
+  it("expires with the key of its maker, if that is earlier", async () => {
+    const scopes = ["journeys:read", "journeys:share"];
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3600_000);
+    for (const [expiresAt, isEarlier] of [
+      [inHours(2), true],
+      [inHours(48), false],
+    ] as const) {
+      const http = clientOf(await createKey(stack, scopes, { expiresAt }));
+      const { body } = await share({ hours: 24 }, http);
+      expect(body.expiresAt === expiresAt.toISOString()).toBe(isEarlier);
+      expect(Date.parse(body.expiresAt)).toBeLessThanOrEqual(expiresAt.getTime());
+      const opened = await open(tokenOf(body));
+      expect(opened.body.expiresAt).toBe(body.expiresAt);
+    }
+  });
+
   it("is counted by address if it does not work, apart from failed keys, and hidden in logs and errors", async () => {
     const token = tokenOf((await share()).body);
     await using api = await startApi({

@@ -62,7 +62,11 @@ export async function listRunLinks(
   }));
 }
 
-/** Stores a link, and deletes the expired ones of the organization. @throws AppError `limit_reached` */
+/**
+ * Stores a link, which expires with its key if that is earlier, and deletes the expired ones of the organization.
+ *
+ * @throws AppError `limit_reached`
+ */
 export async function insertRunLink(
   tx: DatabaseTransactionConnection,
   { organizationId, runId }: RunRef,
@@ -73,6 +77,8 @@ export async function insertRunLink(
     note: string | null;
     hours: number;
     createdByKeyId: string;
+    /** When that key expires; null if it does not. */
+    keyExpiresAt: string | null;
   },
 ): Promise<void> {
   await tx.query(sql.type(Nothing)`
@@ -93,7 +99,7 @@ export async function insertRunLink(
   await tx.query(sql.type(Nothing)`
     INSERT INTO journey_run_links (organization_id, id, run_id, token_hash, includes, note, created_by_key_id, expires_at)
     VALUES (${organizationId}, ${link.id}, ${runId}, ${sql.binary(link.tokenHash)}, ${link.includes}, ${link.note}, ${link.createdByKeyId},
-            now() + ${link.hours} * interval '1 hour')`);
+            least(now() + ${link.hours} * interval '1 hour', ${link.keyExpiresAt}::timestamptz))`);
 }
 
 /** Ends a link: nothing can be opened by it any more. */

@@ -18,7 +18,7 @@ export const CreateJourneyRunLinkRequest = z
       .min(1)
       .max(JOURNEY_RUN_LINK_LIMITS.hoursMax)
       .default(LINK_HOURS_DEFAULT)
-      .meta({ description: "How long it works." }),
+      .meta({ description: "How long it works. It ends with the calling key if that expires before." }),
     includes: LinkIncludes.default("verdicts"),
     note: label({ min: 1, max: JOURNEY_RUN_LINK_LIMITS.noteMax })
       .optional()

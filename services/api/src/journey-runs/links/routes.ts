@@ -69,9 +69,9 @@ function registerCreateRoute(serve: Serve, { db, baseUrlOf }: LinkRouteDependenc
     refuseCredentials({ note });
     const { token, tokenHash } = generateLinkToken();
     const created = await withOrganization(db, organizationId, async (tx) => {
-      const { run } = await runToShare(tx, request);
+      const { run, keyExpiresAt } = await runToShare(tx, request);
       const id = uuidv7();
-      const link = { id, tokenHash, includes, note, hours, createdByKeyId: apiKeyId };
+      const link = { id, tokenHash, includes, note, hours, createdByKeyId: apiKeyId, keyExpiresAt };
       await insertRunLink(tx, { organizationId, runId: run.id }, link);
       const stored = await findLink(tx, request, { runId: run.id, linkId: id });
       const { expiresAt } = stored;
@@ -105,16 +105,20 @@ function registerDeleteRoute(serve: Serve, { db }: LinkRouteDependencies): void 
   });
 }
 
-/** Finds a run that the caller may share. @throws AppError `permission_denied`, `not_found`, `sharing_disabled` or `run_not_completed` */
+/**
+ * Finds a run that the caller may share, and when the caller's key expires.
+ *
+ * @throws AppError `permission_denied`, `not_found`, `sharing_disabled` or `run_not_completed`
+ */
 async function runToShare(
   tx: DatabaseTransactionConnection,
   request: FastifyRequest<{ Params: { runId: string } }>,
-): Promise<FoundJourneyRun> {
+): Promise<{ run: FoundJourneyRun["run"]; keyExpiresAt: string | null }> {
   const actor = actorOf(request);
   const { organizationId, apiKeyId } = actor;
   const { runId } = request.params;
   await findAuthorizedRun(tx, actor, { runId, permission: TO_SHARE[0] });
-  const found = await findAuthorizedRun(tx, actor, { runId, permission: TO_SHARE[1] });
+  const { run } = await findAuthorizedRun(tx, actor, { runId, permission: TO_SHARE[1] });
   if (!(await sharesJourneyRuns(tx, organizationId)))
     throw new AppError("sharing_disabled", "Your organization does not share runs by links.");
   const key = await findApiKey(tx, { organizationId, apiKeyId });
@@ -123,11 +127,11 @@ async function runToShare(
       "permission_denied",
       "This API key is limited to networks, and a link is not: use a key without allowedNetworks.",
     );
-  if (found.run.endedAt === null)
+  if (run.endedAt === null)
     throw new AppError("run_not_completed", "The run has not ended yet. Share it when it has.", {
       data: { retryAfterSeconds: 5 },
     });
-  return found;
+  return { run, keyExpiresAt: key.expiresAt };
 }
 
 /** @throws AppError `not_found` */
