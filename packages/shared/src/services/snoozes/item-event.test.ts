@@ -9,6 +9,7 @@ import {
   eventOfSchedule,
   isAsSnoozed,
 } from "./item-event.ts";
+import { ItemEvent } from "./schema.ts";
 
 const ID = "11111111-1111-4111-8111-111111111111";
 const AT = "2026-11-20T10:00:00.000Z";
@@ -50,6 +51,16 @@ it("a concern stays snoozed while its scan is the last one and it is not worse",
   expect(staysSnoozed({ kind: "gates" }, { failedGates: ["--fail-on high", "--fail-on-removed"] })).toBe(
     false,
   );
+});
+
+it("another gate that fails is another event, also in the place of one that passes now", () => {
+  const [high, removed, long] = ["--fail-on high", "--fail-on-removed", "👩‍💻".repeat(100)];
+  expect(staysSnoozed({ kind: "gates", failedGates: [high] }, { failedGates: [removed] })).toBe(false);
+  expect(
+    staysSnoozed({ kind: "gates", failedGates: [high, removed] }, { failedGates: [removed, high] }),
+  ).toBe(true);
+  const item = eventOfConcern({ ...CONCERN, kind: "gates", failedGates: [long, high] });
+  expect(ItemEvent.parse(item)).toEqual(item);
 });
 
 it("one critical finding is worse than all high ones that a scan can have", () => {

@@ -8,6 +8,7 @@ import type {
   ServiceConcern,
   TroubledSchedule,
 } from "../overview/schema.ts";
+import { SNOOZE_LIMITS } from "./limits.ts";
 import type { ItemEvent } from "./schema.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -18,9 +19,16 @@ type Concern = Omit<ServiceConcern, "ownerTeam">;
 
 /** Returns what has happened to a service. Null for what is accepted: nobody has to do anything about it. */
 export function eventOfConcern(concern: Concern): ItemEvent | null {
-  const { kind, serviceId: subjectId, scanRunId: event } = concern;
+  const { kind, serviceId: subjectId, scanRunId } = concern;
   if (kind === "accepted") return null;
+  const event = kind === "gates" ? eventOfGates(concern) : scanRunId;
   return { kind, subjectId, event, level: levelOf(concern) };
+}
+
+/** The key that judged a scan may judge it again: with a number alone, a gate that passes now could hide another one. */
+function eventOfGates({ scanRunId, failedGates }: Concern): string {
+  const text = `${scanRunId} ${failedGates.toSorted().join(", ")}`;
+  return Array.from(text).slice(0, SNOOZE_LIMITS.eventMax).join("");
 }
 
 /** Another scan is another event. This is what can become worse about one. */
@@ -31,6 +39,7 @@ function levelOf(concern: Concern): number {
     case "removed":
       return concern.removedEndpoints;
     case "gates":
+      // Also of those whose names the event has no room for.
       return concern.failedGates.length;
     case "severe":
       return concern.newCritical * CRITICAL + concern.newHigh;
