@@ -2,7 +2,9 @@ import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { SAVED_VIEW_LIMITS } from "@waymark/shared/saved-views/limits.ts";
 import type { SavedView } from "@waymark/shared/saved-views/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
+import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { untilWaiting } from "@waymark/test-support/pauses.ts";
 import { type StoredUser, storeTeam, storeTeamMember, storeUser } from "@waymark/test-support/principals.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
@@ -216,6 +218,18 @@ describe("a view of a team", () => {
     expect(await events("deleted", view)).toMatchObject([
       { details: { savedViewId: view.id, name: "By the manager", page: "/findings" } },
     ]);
+  });
+
+  it("is refused if the team is deleted while it is saved", async () => {
+    const [ada, teamId] = [await viewer(), await storeTeam(stack)];
+    await storeTeamMember(stack, { teamId, principalId: ada.id });
+    const savers = "SELECT pg_advisory_xact_lock(hashtextextended('saved views of ' || $1, 0))";
+    await using held = await holdStatement(stack, savers, [teamId]);
+    const answer = save({ ...OVERDUE, teamId }, ada);
+    await untilWaiting(stack, { atLeast: 1, type: "advisory" });
+    expect((await stack.http.request("DELETE", `/api/teams/${teamId}`)).status).toBe(204);
+    await held.commit();
+    expect(errorOf(await answer)).toMatchObject({ status: 404, code: "not_found" });
   });
 
   it("leaves with the membership, and ends with the team", async () => {

@@ -4,7 +4,9 @@ import { RUN_COMMENT_LIMITS } from "@waymark/shared/scans/run-comments/limits.ts
 import type { ScanRunComment } from "@waymark/shared/scans/run-comments/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { untilWaiting } from "@waymark/test-support/pauses.ts";
 import { storeUser } from "@waymark/test-support/principals.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
@@ -136,6 +138,18 @@ describe("comments on a scan run", () => {
     const foreign = createHttpClient(stack.api.baseUrl, { key: stranger.apiKey });
     expect((await add(own.scanRunId, "t", foreign)).status).toBe(404);
     expect((await foreign.get(pathOf(own.scanRunId))).status).toBe(404);
+  });
+
+  it("are refused if the run is deleted while they are written", async () => {
+    const { scanRunId } = await scan();
+    await query(stack, "UPDATE services SET current_run_id = NULL WHERE current_run_id = $1", [scanRunId]);
+    const writers = "SELECT pg_advisory_xact_lock(hashtextextended('comments on run ' || $1, 0))";
+    await using held = await holdStatement(stack, writers, [scanRunId]);
+    const answer = add(scanRunId, "too late");
+    await untilWaiting(stack, { atLeast: 1, type: "advisory" });
+    await query(stack, "DELETE FROM scan_runs WHERE id = $1", [scanRunId]);
+    await held.commit();
+    expect(errorOf(await answer)).toMatchObject({ status: 404, code: "not_found" });
   });
 
   it("are bounded for a run, and deleted with it", async () => {

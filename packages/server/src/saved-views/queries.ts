@@ -1,5 +1,6 @@
-import { type DatabaseTransactionConnection, sql } from "slonik";
+import { type DatabaseTransactionConnection, ForeignKeyIntegrityConstraintViolationError, sql } from "slonik";
 import { z } from "zod";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { TeamSummary } from "@waymark/shared/principals/team-names/schema.ts";
 import { SavedView, type SavedViewPage } from "@waymark/shared/saved-views/schema.ts";
 
@@ -98,13 +99,19 @@ export async function countViewsOf(
 
 type ViewFields = Pick<SavedView, "name" | "page" | "query">;
 
+/** Stores a view. @throws AppError `not_found` if its team was deleted meanwhile */
 export async function insertSavedView(
   tx: DatabaseTransactionConnection,
   { organizationId, savedViewId, owner, ...view }: ViewRef & ViewFields & { owner: ViewOwner },
 ): Promise<void> {
-  await tx.query(sql.type(Nothing)`
-    INSERT INTO saved_views (organization_id, id, principal_id, team_id, name, page, query)
-    VALUES (${organizationId}, ${savedViewId}, ${owner.principalId}, ${owner.teamId}, ${view.name}, ${view.page}, ${view.query})`);
+  try {
+    await tx.query(sql.type(Nothing)`
+      INSERT INTO saved_views (organization_id, id, principal_id, team_id, name, page, query)
+      VALUES (${organizationId}, ${savedViewId}, ${owner.principalId}, ${owner.teamId}, ${view.name}, ${view.page}, ${view.query})`);
+  } catch (error) {
+    if (!(error instanceof ForeignKeyIntegrityConstraintViolationError)) throw error;
+    throw new AppError("not_found", "The team was deleted meanwhile.", { cause: error });
+  }
 }
 
 export async function updateSavedView(

@@ -1,4 +1,4 @@
-import { type DatabaseTransactionConnection, sql } from "slonik";
+import { type DatabaseTransactionConnection, ForeignKeyIntegrityConstraintViolationError, sql } from "slonik";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
@@ -42,7 +42,7 @@ export async function findRunComment(
   return found ?? null;
 }
 
-/** Stores a comment. @throws AppError `limit_reached` */
+/** Stores a comment. @throws AppError `limit_reached`, or `not_found` if the run was deleted meanwhile */
 export async function insertRunComment(
   tx: DatabaseTransactionConnection,
   { organizationId, scanRunId }: RunRef,
@@ -58,9 +58,14 @@ export async function insertRunComment(
       `A scan run has at most ${RUN_COMMENT_LIMITS.perRunMax} comments. Delete some of yours.`,
     );
   const id = uuidv7();
-  await tx.query(sql.type(z.object({}))`
-    INSERT INTO scan_run_comments (organization_id, scan_run_id, id, text, created_by_key_id)
-    VALUES (${organizationId}, ${scanRunId}, ${id}, ${text}, ${author.apiKeyId})`);
+  try {
+    await tx.query(sql.type(z.object({}))`
+      INSERT INTO scan_run_comments (organization_id, scan_run_id, id, text, created_by_key_id)
+      VALUES (${organizationId}, ${scanRunId}, ${id}, ${text}, ${author.apiKeyId})`);
+  } catch (error) {
+    if (!(error instanceof ForeignKeyIntegrityConstraintViolationError)) throw error;
+    throw new AppError("not_found", "The scan run was deleted meanwhile.", { cause: error });
+  }
   return id;
 }
 
