@@ -40,3 +40,18 @@ test("a check that throws is run again by the next caller", async () => {
   await expect(ask()).rejects.toThrow("once");
   await expect(ask()).resolves.toBe(2);
 });
+
+test("the error of a check that throws is used again for its own time", async () => {
+  let checks = 0;
+  let now = 0;
+  const fail = () => Promise.reject(new Error(`failure ${++checks}`));
+  const ask = createCachedCheck<never>(fail, { freshMs: 1_000, failedMs: 200, now: () => now });
+  for (const [at, message] of [
+    [0, "failure 1"],
+    [199, "failure 1"],
+    [200, "failure 2"],
+  ] as const) {
+    now = at;
+    await expect(ask()).rejects.toThrow(message);
+  }
+});

@@ -1,10 +1,10 @@
 /**
- * Caches a check: concurrent callers share one run, and its result is reused for `freshMs`. If the check throws, the next
- * caller runs it again.
+ * Caches a check: concurrent callers share one run, and its result is reused for `freshMs`. If the check throws, callers get
+ * its error for `failedMs`; the next one runs it again.
  */
 export function createCachedCheck<T>(
   check: () => Promise<T>,
-  { freshMs, now = Date.now }: { freshMs: number; now?: () => number },
+  { freshMs, failedMs = 0, now = Date.now }: { freshMs: number; failedMs?: number; now?: () => number },
 ): () => Promise<T> {
   let current: { result: Promise<T>; staleAt: number } | undefined;
   return () => {
@@ -14,7 +14,7 @@ export function createCachedCheck<T>(
     current = running;
     result.then(
       () => (running.staleAt = now() + freshMs),
-      () => (running.staleAt = 0),
+      () => (running.staleAt = now() + failedMs),
     );
     return result;
   };

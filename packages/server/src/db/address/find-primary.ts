@@ -4,10 +4,12 @@ import { READ_ONLY } from "../unavailable.ts";
 import type { Login } from "./connection.ts";
 import type { DatabaseAddress, DatabaseHost } from "./parse.ts";
 
-/** How long a host has to accept a connection, and again to answer. A pool waits for a connection for longer than for both. */
+/** How long a host has to accept a connection, and again to answer. The pools of requests wait for longer than for both. */
 const HOST_TIMEOUT_MS = 2_000;
 /** How long what was found is used again: connections are opened together. */
 const FRESH_MS = 1_000;
+/** How long an error is used again: otherwise each request would log in to a standby that is being promoted. */
+const FAILED_MS = 250;
 
 /** Finds the host to connect to. */
 export type PrimaryFinder = () => Promise<DatabaseHost>;
@@ -25,7 +27,7 @@ class NoPrimaryError extends Error {
 export function createPrimaryFinder(hosts: DatabaseAddress["hosts"], login: Login): PrimaryFinder {
   const [only, ...others] = hosts;
   if (others.length === 0) return () => Promise.resolve(only);
-  return createCachedCheck(() => findPrimary(hosts, login), { freshMs: FRESH_MS });
+  return createCachedCheck(() => findPrimary(hosts, login), { freshMs: FRESH_MS, failedMs: FAILED_MS });
 }
 
 async function findPrimary(hosts: DatabaseAddress["hosts"], login: Login): Promise<DatabaseHost> {
