@@ -7,6 +7,8 @@ import { type OwnRedis, startOwnRedis } from "./own-redis.ts";
 export interface RedisGroup extends AsyncDisposable {
   /** The address for the services. */
   url: string;
+  /** Ports that the address does not name, and that processes connect to. */
+  unnamed: readonly number[];
   /** The server that has the queues' keys. */
   primary: OwnRedis;
   /** Resolves with the server that has taken over, after the primary was killed. */
@@ -34,21 +36,22 @@ async function sentinel(): Promise<RedisGroup> {
     [1, 2, 3].map(() => startOwnRedis({ settings: watching, isSentinel: true })),
   );
   for (const each of sentinels) started.use(each);
-  const [first] = sentinels;
-  if (first === undefined) throw new Error("there are three Sentinels");
+  const [first, second, third] = sentinels;
+  if (first === undefined || second === undefined || third === undefined)
+    throw new Error("there are three Sentinels");
   const admin = new Redis(first.url);
   started.defer(() => admin.disconnect());
   // They find each other, and the replica, by way of the primary.
   await waitUntil("the Sentinels know each other and the replica", async () => {
-    const others = await admin.call("SENTINEL", "SENTINELS", NAME);
+    const known = await admin.call("SENTINEL", "SENTINELS", NAME);
     const replicas = await admin.call("SENTINEL", "REPLICAS", NAME);
     return (
-      Array.isArray(others) && others.length === 2 && JSON.stringify(replicas).includes(String(replica.port))
+      Array.isArray(known) && known.length === 2 && JSON.stringify(replicas).includes(String(replica.port))
     );
   });
-  const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(",");
   return {
-    url: `redis+sentinel://:${encodeURIComponent(PASSWORD)}@${hosts}/${NAME}`,
+    url: `redis+sentinel://:${encodeURIComponent(PASSWORD)}@127.0.0.1:${first.port},127.0.0.1:${second.port}/${NAME}`,
+    unnamed: [third.port, replica.port],
     primary,
     async successor() {
       await waitUntil("the Sentinels promote the replica", async () =>
@@ -108,6 +111,7 @@ async function cluster(): Promise<RedisGroup> {
   const hosts = [first, second, third].map(({ server }) => `127.0.0.1:${server.port}`).join(",");
   return {
     url: `redis+cluster://${hosts}`,
+    unnamed: [replica.server.port],
     primary: primary.server,
     async successor() {
       await waitUntil("the replica is promoted", async () =>

@@ -49,8 +49,11 @@ async function askSentinel(client: Redis, name: string): Promise<RedisHost[]> {
     .tuple([z.string(), z.string()])
     .nullable()
     .parse(await client.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", name));
-  const others = SentinelServers.parse(await client.call("SENTINEL", "REPLICAS", name));
-  const places = others.map((fields) => [
+  const [replicas, sentinels] = [
+    SentinelServers.parse(await client.call("SENTINEL", "REPLICAS", name)),
+    SentinelServers.parse(await client.call("SENTINEL", "SENTINELS", name)),
+  ];
+  const places = [...replicas, ...sentinels].map((fields) => [
     fields[fields.indexOf("ip") + 1],
     fields[fields.indexOf("port") + 1],
   ]);
