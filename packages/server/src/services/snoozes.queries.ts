@@ -64,10 +64,15 @@ export async function deleteEndedSnoozes(
   { organizationId, batchMax }: { organizationId: string; batchMax: number },
 ): Promise<number> {
   const { rowCount } = await client.query(
-    `DELETE FROM inbox_snoozes
-     WHERE organization_id = $1 AND (principal_id, kind, subject_id) IN (
-       SELECT s.principal_id, s.kind, s.subject_id FROM inbox_snoozes s WHERE s.organization_id = $1 AND s.until <= now() LIMIT $2
-     )`,
+    // Made once and locked: a snooze that is renewed meanwhile stays.
+    `WITH ended AS MATERIALIZED (
+       SELECT s.principal_id, s.kind, s.subject_id FROM inbox_snoozes s
+       WHERE s.organization_id = $1 AND s.until <= now()
+       LIMIT $2
+       FOR UPDATE SKIP LOCKED
+     )
+     DELETE FROM inbox_snoozes d USING ended e
+     WHERE d.organization_id = $1 AND (d.principal_id, d.kind, d.subject_id) = (e.principal_id, e.kind, e.subject_id)`,
     [organizationId, batchMax],
   );
   return rowCount ?? 0;
