@@ -6,7 +6,12 @@ export interface TextPart {
 }
 
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`|\\^{}]+/gi;
-const TRAILING = /[.,;:!?*_~]+$/;
+const TRAILING = new Set(".,;:!?*_~");
+/** The bracket that opens, by the one that closes. */
+const BRACKETS = new Map([
+  [")", "("],
+  ["]", "["],
+]);
 
 /** Splits a text into addresses of the web and what is between them. All parts together are the text. */
 export function linkParts(text: string): TextPart[] {
@@ -25,17 +30,18 @@ export function linkParts(text: string): TextPart[] {
 
 /** Removes the punctuation of the sentence around an address, and brackets that were opened before it. */
 function withoutPunctuation(address: string): string {
-  let left = address;
+  // Counted once: a comment may have thousands of them.
+  const surplus = new Map(
+    [...BRACKETS].map(([close, open]) => [close, countOf(address, close) - countOf(address, open)]),
+  );
+  let end = address.length;
   for (;;) {
-    const before = left;
-    left = left.replace(TRAILING, "");
-    if (closesNothing(left, "(", ")") || closesNothing(left, "[", "]")) left = left.slice(0, -1);
-    if (left === before) return left;
+    const last = address.charAt(end - 1);
+    const left = surplus.get(last) ?? 0;
+    if (left > 0) surplus.set(last, left - 1);
+    else if (!TRAILING.has(last)) return address.slice(0, end);
+    end--;
   }
-}
-
-function closesNothing(address: string, open: string, close: string): boolean {
-  return address.endsWith(close) && countOf(address, close) > countOf(address, open);
 }
 
 function countOf(text: string, character: string): number {
