@@ -61,6 +61,18 @@ describe("the inbox of a person", () => {
     await row(page, "orders")
       .getByRole("button", { name: /^Return orders/ })
       .waitFor();
+    // The focus goes to the item before, not to what is snoozed; what has come back is not said to be snoozed.
+    await row(page, "ledger")
+      .getByRole("link", { name: /^Failed/ })
+      .focus();
+    await page.keyboard.press("s");
+    await dialog.getByRole("button", { name: "Tomorrow, 9:00" }).click();
+    await page.getByRole("heading", { name: "Snoozed (2)" }).waitFor();
+    await page.getByText(/^ledger is snoozed until /).waitFor();
+    await row(page, "refunds").locator("a:focus").waitFor();
+    await page.getByRole("button", { name: /^Return ledger/ }).click();
+    await page.getByRole("heading", { name: "Snoozed (1)" }).waitFor();
+    expect(await page.getByText(/is snoozed until/).count()).toBe(0);
     await page.goto("/?tab=snoozed");
     await row(page, "orders").getByText(/9:00/).waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);

@@ -26,7 +26,7 @@ export function Inbox({ overview, isFiltered }: { overview: Overview; isFiltered
   const accepted = sections.filter(({ section }) => section === "accepted");
   const open = sections.filter(({ section }) => section !== "accepted");
   const snoozedCount = countSnoozed(overview, { isFiltered });
-  const { column, status } = useSnoozing(open);
+  const { column, status } = useSnoozing(open, overview.snoozes);
   return (
     <section aria-labelledby="inbox">
       <Title order={2} size="h4" id="inbox" mb={4}>

@@ -117,7 +117,7 @@ function WholeSection({ overview, section }: { overview: Overview; section: Over
   const rest = section === "breaking" ? describeNotCompared(overview.recentRuns) : "";
   const count =
     unknown !== "" && listed === undefined ? "" : ` (${(listed?.count ?? 0).toLocaleString(LOCALE)})`;
-  const { column, status } = useSnoozing(listed === undefined ? [] : [listed]);
+  const { column, status } = useSnoozing(listed === undefined ? [] : [listed], overview.snoozes);
   const snoozedCount = countSnoozed(overview, { isFiltered: false, section });
   const title = `${capitalize(OVERVIEW_SECTIONS[section])}${count}`;
   return (
