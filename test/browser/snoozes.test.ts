@@ -133,6 +133,9 @@ describe("the inbox of a person", () => {
     expect(await page.getByRole("tab").count()).toBe(2);
     await page.keyboard.press("s");
     expect(await page.getByRole("dialog").count()).toBe(0);
+    // A person's link.
+    await page.goto("/?tab=snoozed");
+    await linkIn(page, "orders").waitFor();
     expect(opened.complaints).toEqual([]);
   });
 });

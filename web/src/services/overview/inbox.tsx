@@ -13,13 +13,14 @@ import { countSnoozed, Snoozed } from "./snoozed.tsx";
 import { useMaySnooze } from "./use-snoozes.ts";
 import { useSnoozing } from "./use-snoozing.tsx";
 
-const TABS = ["open", "accepted", "snoozed"] as const;
+const TABS = ["open", "accepted"] as const;
+const TABS_OF_PERSON = [...TABS, "snoozed"] as const;
 
 /** Everything that needs attention in one list; what somebody has accepted, and what the person has snoozed, in others. */
 export function Inbox({ overview, isFiltered }: { overview: Overview; isFiltered: boolean }) {
-  const tab = useUrlTab(TABS);
   const addressOf = useServiceFilterAddress();
   const maySnooze = useMaySnooze();
+  const tab = useUrlTab<(typeof TABS_OF_PERSON)[number]>(maySnooze ? TABS_OF_PERSON : TABS);
   const mayReadApprovals = useMay("endpoints:read");
   // Journeys, schedules and keys have neither an owner nor labels.
   const sections = inboxSections(overview).filter(({ items }) => !isFiltered || items[0]?.service !== null);
