@@ -3,6 +3,7 @@ import { DECISION_LIMITS } from "@waymark/shared/scans/finding-decisions/limits.
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
 import { listAllFindings } from "@waymark/test-support/findings.ts";
+import { holdRequests } from "@waymark/test-support/hold-requests.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { storeTeam, storeUser } from "@waymark/test-support/principals.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
@@ -177,6 +178,34 @@ it("all that match are selected, up to what one request changes, and it says how
   expect(await decided()).toBe(0);
   expect(opened.complaints).toEqual([]);
 }, 180_000);
+
+it("a name that is typed before the list has loaded assigns nothing", async () => {
+  const ada = await storeUser(ui.stack, { displayName: "Ada", roles: ["developer"] });
+  await storeTeam(ui.stack, "payouts");
+  const serviceId = await scanFindings("typed", 2);
+  await using opened = await ui.open({ as: ada.rawKey, isNew: true, context: { reducedMotion: "reduce" } });
+  const { page } = opened;
+  await openFindings(page, `serviceId=${serviceId}`, "2 findings");
+  const list = await holdRequests(page, /\/assets\/select-list/);
+  await page.keyboard.press("x");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("i");
+  const dialog = page.getByRole("dialog", { name: "Assign 2 findings" });
+  await dialog.getByRole("combobox", { name: "Assign to" }).focus();
+  await page.keyboard.type("payouts");
+  await page.keyboard.press("Enter");
+  await list.letGo();
+  await page.getByRole("option", { name: "payouts (team)" }).waitFor();
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Assign", exact: true }).click();
+  await bar(page)
+    .getByText(/assigned to payouts/)
+    .waitFor();
+  expect((await findingsOf(serviceId)).map(({ assignee }) => assignee?.displayName)).toEqual([
+    "payouts",
+    "payouts",
+  ]);
+});
 
 it("several findings are assigned, and given back to those who had them", async () => {
   const serviceId = await scanFindings("refunds", 4);

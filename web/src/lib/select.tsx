@@ -72,6 +72,7 @@ export function Select({ data, ...props }: Props) {
       onReach={() => void load().catch(() => undefined)}
       onWanted={(action) => want({ action })}
       onType={(key) => want({ action: "opened", typed: wanted.current.typed + key })}
+      isOpening={() => wanted.current.action === "opened"}
       // If the user has moved to another field, the focus stays there and the list is closed.
       onLeave={() => (wanted.current = UNTOUCHED)}
     />
@@ -106,11 +107,13 @@ function StandIn(
     onReach: () => void;
     onWanted: (action: "focused" | "opened") => void;
     onType: (key: string) => void;
+    /** Returns whether the list opens as soon as it is there. */
+    isOpening: () => boolean;
     onLeave: () => void;
   },
 ) {
   const { label, data, value, onChange, placeholder, className, w, maw } = props;
-  const { onReach, onWanted, onType, onLeave } = props;
+  const { onReach, onWanted, onType, isOpening, onLeave } = props;
   const { searchable = false, clearable = false, clearButtonProps } = props;
   // Between a press and its click, the field must stay the same element.
   const isPointed = useRef(false);
@@ -139,11 +142,13 @@ function StandIn(
       onKeyDown={(event) => {
         const { key } = event;
         if (event.ctrlKey || event.metaKey || event.altKey) return;
-        const isOpening = (searchable ? ARROWS : OPENING_KEYS).includes(key);
-        if (!isOpening && !(searchable && key.length === 1)) return;
+        const opens = (searchable ? ARROWS : OPENING_KEYS).includes(key);
+        const isTyped = !opens && searchable && key.length === 1;
+        // An open list takes Enter, and the form around it does not.
+        if (!opens && !isTyped && !(key === "Enter" && isOpening())) return;
         event.preventDefault();
-        if (isOpening) onWanted("opened");
-        else onType(key);
+        if (opens) onWanted("opened");
+        if (isTyped) onType(key);
       }}
       className={className}
       w={w}
