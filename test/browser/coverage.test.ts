@@ -85,6 +85,14 @@ describe("coverage", () => {
     await page.getByText("2,000 of 2,000").waitFor();
   });
 
+  it("says so if the service of a link is none", async () => {
+    await using opened = await shop.ui.open();
+    const { page } = opened;
+    await page.goto("/coverage?service=shop");
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByText("too many endpoints").count()).toBe(0);
+  });
+
   it("is filtered by service, environment, origin, time, state and severity, in the address", async () => {
     await using opened = await shop.ui.open();
     const { page } = opened;

@@ -14,9 +14,8 @@ import { useCoverage, useCoverageShares } from "./use-coverage.ts";
 export default function CoveragePage() {
   const filter = useCoverageFilter();
   const coverage = useCoverage(filter);
-  const shares = useCoverageShares(filter, {
-    isAsked: coverage.isLoadingError && isTooLarge(coverage.error),
-  });
+  const isTooLarge = coverage.isLoadingError && filter.serviceId === "" && asksForService(coverage.error);
+  const shares = useCoverageShares(filter, { isAsked: isTooLarge });
   return (
     <Stack>
       <div>
@@ -29,7 +28,7 @@ export default function CoveragePage() {
       {coverage.isPending && <Skeleton height={640} aria-label="Loading the coverage" />}
       {shares !== undefined && <CoverageTotals shares={shares} />}
       {coverage.isLoadingError &&
-        (isTooLarge(coverage.error) ? (
+        (isTooLarge ? (
           <Alert color="gray" role="status" title="Choose a service to see the lists">
             All services together have too many endpoints for one list.
           </Alert>
@@ -41,8 +40,8 @@ export default function CoveragePage() {
   );
 }
 
-/** Whether the api asks for a service. */
-function isTooLarge(error: Error): boolean {
+/** True if the api asks for a service, or refuses the one that was named. */
+function asksForService(error: Error): boolean {
   return error instanceof ApiError && error.details.some(({ path }) => path === "serviceId");
 }
 
