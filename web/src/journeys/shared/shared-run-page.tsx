@@ -9,6 +9,7 @@ import { Time } from "../../lib/time.tsx";
 import { AcceptanceCriteria } from "../run/acceptance-criteria.tsx";
 import { describeDuration } from "../run/describe-duration.ts";
 import { RunStatusBadge } from "../run-status.tsx";
+import { describeShown } from "./describe-shown.ts";
 import { SharedSteps } from "./shared-steps.tsx";
 import { useLinkToken, useSharedRun } from "./use-shared-run.ts";
 
@@ -75,10 +76,7 @@ function Run({ opened }: { opened: OpenedJourneyRunLink }) {
         withExchanges={includes === "exchanges" && run.kept === "evidence"}
       />
       <Text size="sm" c="dimmed">
-        {includes === "verdicts"
-          ? "This link shows verdicts only: requests, responses and values are left out. "
-          : "Requests and responses are as the run recorded them, without its secrets. "}
-        It works until <Time at={expiresAt} />.
+        {describeShown({ includes, kept: run.kept })} It works until <Time at={expiresAt} />.
       </Text>
     </>
   );
