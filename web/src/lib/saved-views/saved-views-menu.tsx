@@ -4,6 +4,7 @@ import { useId, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { lazyDialog } from "../lazy-dialog.tsx";
 import menuClasses from "../popover-menu.module.css";
+import { groupsOfViews } from "./groups-of-views.ts";
 import classes from "./saved-views.module.css";
 import { useHasViews, useSavedViews } from "./use-saved-views.ts";
 import { addressOfView, canonicalQuery, isSameQuery } from "./view-address.ts";
@@ -58,9 +59,9 @@ function Menu({ page }: { page: SavedViewPage }) {
         {views.isLoading && <p role="status">Loading…</p>}
         {views.isLoadingError && <p role="alert">The views could not be loaded: {views.error.message}</p>}
         {views.isSuccess && ofPage.length === 0 && <p>No view of this page is saved.</p>}
-        {groupsOf(ofPage).map(([owner, group]) => (
-          <section key={owner} aria-label={owner}>
-            <h3>{owner}</h3>
+        {groupsOfViews(ofPage).map(({ team, views: group }) => (
+          <section key={team?.id ?? ""} aria-label={team?.displayName ?? "Mine"}>
+            <h3>{team?.displayName ?? "Mine"}</h3>
             <ul>
               {group.map((view) => (
                 <li key={view.id}>
@@ -87,18 +88,4 @@ function Menu({ page }: { page: SavedViewPage }) {
       {typeof dialog === "object" && <ChangeViewDialog view={dialog} query={query} onClose={close} />}
     </div>
   );
-}
-
-/** The views of each owner by name: those of the person, then those of the teams. */
-function groupsOf(views: readonly SavedView[]): [owner: string, views: SavedView[]][] {
-  const groups = new Map<string, SavedView[]>();
-  const byName = views.toSorted((a, b) => a.name.localeCompare(b.name));
-  const byOwner = byName.toSorted((a, b) =>
-    (a.team?.displayName ?? "").localeCompare(b.team?.displayName ?? ""),
-  );
-  for (const view of byOwner) {
-    const owner = view.team === null ? "Mine" : view.team.displayName;
-    groups.set(owner, [...(groups.get(owner) ?? []), view]);
-  }
-  return [...groups];
 }
