@@ -1,5 +1,6 @@
 import type { ScanRunComment } from "@waymark/shared/scans/run-comments/schema.ts";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
+import { holdRequests } from "@waymark/test-support/hold-requests.ts";
 import { storeUser } from "@waymark/test-support/principals.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -26,6 +27,17 @@ it("a developer comments on a change, changes and deletes it, with the keyboard 
   const link = comment.getByRole("link", { name: "https://a.example/x", exact: true });
   expect(await link.getAttribute("rel")).toContain("noreferrer");
   await expect.poll(() => field.inputValue()).toBe("");
+  const storing = await holdRequests(page, /\/comments$/, (request) => request.method() === "POST");
+  await field.fill("One.");
+  await timeline.getByRole("button", { name: "Comment", exact: true }).press("Enter");
+  await storing.begun;
+  await field.fill("Another one.");
+  await storing.letGo();
+  await timeline.getByRole("listitem").filter({ hasText: "One." }).waitFor();
+  await expect
+    .poll(() => timeline.getByRole("button", { name: "Comment", exact: true }).isEnabled())
+    .toBe(true);
+  expect(await field.inputValue()).toBe("Another one.");
   expect(await violationsInBothSchemes(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);

@@ -22,7 +22,8 @@ export function CommentForm(props: {
   const [text, setText] = useState(initialText);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit(text, () => setText(""));
+    // Text that was typed meanwhile stays.
+    onSubmit(text, () => setText((typed) => (typed === text ? "" : typed)));
   };
   return (
     <form onSubmit={submit} aria-label={name}>
