@@ -79,6 +79,6 @@ it("a link to a comment puts the focus there, and says if it is gone; others may
   await ui.stack.http.request("DELETE", `${path}/${body.id}`);
   await page.goto("/services");
   await page.goto(`/scan-runs/${run}#comment-${body.id}`);
-  await timeline.getByText("is not there any more").waitFor();
+  await timeline.getByText("The link leads to a comment that no longer exists.").waitFor();
   expect(opened.complaints).toEqual([]);
 }, 90_000);

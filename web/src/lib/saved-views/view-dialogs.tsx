@@ -49,9 +49,7 @@ export function SaveViewDialog(props: { page: SavedViewPage; query: string; onCl
           </Text>
         </>
       )}
-      {query === "" && (
-        <Text size="sm">No filter is set: the view opens the page as it is without filters.</Text>
-      )}
+      {query === "" && <Text size="sm">No filter is set: the view opens the page without filters.</Text>}
     </FormDialog>
   );
 }

@@ -89,7 +89,7 @@ function Actions(props: { scanRunId: string; comment: ScanRunComment; onEdit: ()
           onConfirm={() => remove.mutate(comment.id, { onSuccess: () => setAsked(false) })}
           onClose={() => setAsked(false)}
         >
-          Nothing shows its text again. The audit record says who deleted it.
+          Its text is deleted. The audit record says who deleted it, without the text.
         </ConfirmDialog>
       )}
     </Group>

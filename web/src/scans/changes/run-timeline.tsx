@@ -43,7 +43,7 @@ export function RunTimeline({ run, changes }: { run: ScanRun; changes: ScanChang
       </Title>
       {isMissing && (
         <Text size="sm" role="status">
-          The comment to which the link leads is not there any more.
+          The link leads to a comment that no longer exists.
         </Text>
       )}
       <ol className={classes["timeline"]}>

@@ -56,8 +56,8 @@ export function Inbox({ overview, isFiltered }: { overview: Overview; isFiltered
           <Tabs.Panel value="snoozed">
             <Snoozed isFiltered={isFiltered} />
             <Text size="sm" c="dimmed" mt="xs">
-              Only you don’t see these items in the inbox. Each comes back at its time, or when something new
-              happens to it or it becomes worse. The numbers above the inbox count them.
+              These items are hidden from your inbox, and from nobody else’s. Each comes back at its time, or
+              when something new happens to it or it becomes worse. The numbers above the inbox count them.
             </Text>
           </Tabs.Panel>
         )}
