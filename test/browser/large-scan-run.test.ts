@@ -79,9 +79,9 @@ describe("2,000 endpoints", () => {
     expect(await callsOf(`${address}?tab=findings`, ["500 of 500", changes])).toEqual(
       [...head, "findings"].toSorted(),
     );
-    // The names of keys are for the timeline.
+    // The names of keys and the comments are for the timeline.
     expect(await callsOf(address, ["This is the first scan of large", "First key", changes])).toEqual(
-      [...head, "changes", "api-keys"].toSorted(),
+      [...head, "changes", "api-keys", "comments"].toSorted(),
     );
     expect(opened.complaints).toEqual([]);
   });
