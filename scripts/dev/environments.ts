@@ -1,3 +1,5 @@
+import { withLogin } from "@waymark/server/db/address/connection.ts";
+import { parseDatabaseUrl } from "@waymark/server/db/address/parse.ts";
 import type { DevConfig } from "./config.ts";
 import { journeyKeys, serviceLogin, type ServiceLogin } from "./private-files.ts";
 
@@ -15,7 +17,8 @@ export function createEnvironments(config: DevConfig, ownerUrl: string) {
   const ownDatabase = config.databaseUrl !== undefined;
   const ownerDirectUrl = (ownDatabase && process.env["DATABASE_DIRECT_URL"]) || undefined;
   const login = loginOf(config);
-  const serviceUrl = config.serviceDatabaseUrl ?? withLogin(ownerUrl, login);
+  const asService = (url: string) => (login === undefined ? url : withLogin(url, login));
+  const serviceUrl = config.serviceDatabaseUrl ?? asService(ownerUrl);
   const owner = { ...others, DATABASE_URL: ownerUrl, DATABASE_DIRECT_URL: ownerDirectUrl };
   return {
     migrate: { ...owner, SERVICE_DATABASE_URL: login && serviceUrl },
@@ -24,7 +27,7 @@ export function createEnvironments(config: DevConfig, ownerUrl: string) {
     services: {
       ...others,
       DATABASE_URL: login === undefined ? ownerUrl : serviceUrl,
-      DATABASE_DIRECT_URL: ownerDirectUrl && withLogin(ownerDirectUrl, login),
+      DATABASE_DIRECT_URL: ownerDirectUrl && asService(ownerDirectUrl),
       REDIS_URL: process.env["REDIS_URL"],
       JOURNEY_KEYS: process.env["JOURNEY_KEYS"] || journeyKeys(config.dataFolder),
     },
@@ -40,14 +43,6 @@ export function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEn
 function loginOf(config: DevConfig): ServiceLogin | undefined {
   if (config.allowPrivilegedLogin) return undefined;
   if (config.serviceDatabaseUrl === undefined) return serviceLogin(config.dataFolder);
-  const { username, password } = new URL(config.serviceDatabaseUrl);
-  return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
-}
-
-function withLogin(databaseUrl: string, login: ServiceLogin | undefined): string {
-  if (login === undefined) return databaseUrl;
-  const url = new URL(databaseUrl);
-  url.username = encodeURIComponent(login.user);
-  url.password = encodeURIComponent(login.password);
-  return url.href;
+  const { user = "", password = "" } = parseDatabaseUrl(config.serviceDatabaseUrl);
+  return { user, password };
 }

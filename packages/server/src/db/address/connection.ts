@@ -60,6 +60,14 @@ export function withOptions(databaseUrl: string, change: (options: string | unde
   return writeAddress({ ...address, options: change(address.options) });
 }
 
+/** Returns the address with another login. */
+export function withLogin(
+  databaseUrl: string,
+  { user, password }: { user: string; password: string },
+): string {
+  return writeAddress({ ...parseDatabaseUrl(databaseUrl), user, password });
+}
+
 function writeAddress(address: DatabaseAddress): string {
   const { hosts, options, tls } = address;
   return writeUrl(hosts.map(writeHost).join(","), address, {
