@@ -7,6 +7,7 @@ import { picturesOf } from "../browser/screenshots/pictures.ts";
 
 const FOLDER = new URL("../../docs/screenshots/", import.meta.url).pathname;
 const PAGES: DemoPages = {
+  sharedRun: "1",
   service: "1",
   bookshop: "1",
   change: "15",

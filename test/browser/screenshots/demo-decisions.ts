@@ -6,7 +6,7 @@ import { NOW } from "./demo-dates.ts";
 
 const UNTIL = "2027-01-31";
 
-/** Decides about a rule in the service of a run, and approves the first change of a run, an hour before NOW. */
+/** Decides about a rule in the service of a run, approves the first change of a run and comments on it, an hour before NOW. */
 export async function createDemoDecisions({ http, databaseUrl }: Stack, scanRunId: string): Promise<void> {
   const { body: run } = await http.get<{ serviceId: string }>(`/api/scan-runs/${scanRunId}`);
   const { serviceId } = run;
@@ -26,8 +26,11 @@ export async function createDemoDecisions({ http, databaseUrl }: Stack, scanRunI
     reason: "An internal API: nobody outside licenses it.",
     until: UNTIL,
   });
+  await http.post(`/api/scan-runs/${scanRunId}/comments`, {
+    text: "The dashboard still sends no limit. I'll ask its team before we merge.",
+  });
   await withClient(databaseUrl, async (client) => {
-    for (const table of ["finding_decisions", "change_approvals"])
+    for (const table of ["finding_decisions", "change_approvals", "scan_run_comments"])
       await client.query(`UPDATE ${table} SET created_at = $1::timestamptz - interval '1 hour'`, [NOW]);
   });
 }

@@ -1,4 +1,5 @@
 import type { Environment } from "@waymark/shared/environments/schema.ts";
+import type { CreatedJourneyRunLink } from "@waymark/shared/journey-runs/links/schema.ts";
 import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import { storeDocument, runToEnd } from "@waymark/test-support/journeys.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";
@@ -63,6 +64,18 @@ export async function createDemoJourneys(stack: Stack, { url }: ExampleApi): Pro
   const created = await stack.http.post("/api/journey-schedules", schedule);
   if (created.status !== 201) throw new Error(`the schedule was refused: ${created.text}`);
   return { journey, variant, environment, failedJourneyRun };
+}
+
+/** Shares a run. Returns the path of the link, with its token. A link belongs to the run as it was when it was made. */
+export async function shareRun({ http }: Stack, runId: string): Promise<string> {
+  const request = { includes: "exchanges" };
+  const { body, status, text } = await http.post<CreatedJourneyRunLink>(
+    `/api/journey-runs/${runId}/links`,
+    request,
+  );
+  if (status !== 201) throw new Error(`the run was not shared: ${text}`);
+  const { pathname, hash } = new URL(body.url);
+  return `${pathname}${hash}`;
 }
 
 /** With the real command. The scan comes first: the pushed description then belongs to its service. */

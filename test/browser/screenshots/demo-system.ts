@@ -13,7 +13,7 @@ import { withClient } from "@waymark/test-support/template-database.ts";
 import { createPullRequest } from "./demo-change.ts";
 import { ageData } from "./demo-dates.ts";
 import { createDemoDecisions } from "./demo-decisions.ts";
-import { createDemoJourneys, type DemoJourneyPages, startExampleApi } from "./demo-journeys.ts";
+import { createDemoJourneys, type DemoJourneyPages, shareRun, startExampleApi } from "./demo-journeys.ts";
 import { createDemoKeys, createDemoPolicies } from "./demo-keys.ts";
 import { createDemoPeople } from "./demo-people.ts";
 import { DEMO_SERVICES, demoPayload } from "./demo-services.ts";
@@ -29,6 +29,8 @@ export interface DemoPages extends DemoJourneyPages {
   service: string;
   /** A service whose description is stored. */
   bookshop: string;
+  /** The path of a link to a run of a journey that failed. */
+  sharedRun: string;
   /** A run of a pull request that breaks clients. */
   change: string;
   firstRun: string;
@@ -62,12 +64,23 @@ export async function startDemoSystem(): Promise<{ console: TestConsole; pages: 
     await createDemoPolicies(stack.http);
     const people = await createDemoPeople(stack);
     await withClient(stack.databaseUrl, ageData);
+    const sharedRun = await shareRun(stack, journeyPages.failedJourneyRun);
     const change = await createPullRequest(stack);
     await createDemoDecisions(stack, change);
     const { apiKey: newcomerKey } = await createHostedOrganization(stack.databaseUrl, "Newcomers Ltd");
     return {
       console,
-      pages: { ...journeyPages, ...scanned, bookshop, change, failedRun, heldRun, ...people, newcomerKey },
+      pages: {
+        ...journeyPages,
+        sharedRun,
+        ...scanned,
+        bookshop,
+        change,
+        failedRun,
+        heldRun,
+        ...people,
+        newcomerKey,
+      },
     };
   } catch (error) {
     await console[Symbol.asyncDispose]();

@@ -67,6 +67,12 @@ export function journeyPictures(pages: DemoPages): Scene[] {
       ready: (page) => page.getByText("$statusCode == 200").first().waitFor(),
     },
     {
+      name: "shared-run",
+      path: pages.sharedRun,
+      as: "nobody",
+      ready: (page) => page.getByText("A dropped note is gone").waitFor(),
+    },
+    {
       name: "coverage",
       path: "/coverage",
       ready: (page) => page.getByRole("table", { name: "Endpoints" }).waitFor(),
