@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { Redis } from "ioredis";
+import { createTlsCertificate } from "@waymark/test-support/tls-certificate.ts";
 import { waitUntil } from "@waymark/test-support/wait-until.ts";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
 import { type OwnRedis, startOwnRedis } from "./own-redis.ts";
@@ -7,6 +11,8 @@ import { type OwnRedis, startOwnRedis } from "./own-redis.ts";
 export interface RedisGroup extends AsyncDisposable {
   /** The address for the services. */
   url: string;
+  /** Further variables of the services. */
+  env: Record<string, string>;
   /** Ports that the address does not name, and that processes connect to. */
   unnamed: readonly number[];
   /** The server that has the queues' keys. */
@@ -20,50 +26,92 @@ const PASSWORD = "a password with @ and /";
 /** How long a server may be silent until the others choose another one. */
 const SILENCE_MS = 2_000;
 
-/** A primary and its replica, both with a password, and three Sentinels, which have none. */
-async function sentinel(): Promise<RedisGroup> {
+/** Settings of servers that encrypt their connections, each on a second port; and what their clients need. */
+interface Encryption {
+  settings: readonly string[];
+  env: Record<string, string>;
+}
+
+async function makeEncryption(started: AsyncDisposableStack): Promise<Encryption> {
+  const folder = mkdtempSync(path.join(tmpdir(), "waymark-redis-tls-"));
+  started.defer(() => rmSync(folder, { recursive: true }));
+  const { key, cert } = await createTlsCertificate();
+  const [keyFile, certificateFile] = [path.join(folder, "key.pem"), path.join(folder, "cert.pem")];
+  writeFileSync(keyFile, key);
+  writeFileSync(certificateFile, cert);
+  const files = [
+    `tls-key-file ${keyFile}`,
+    `tls-cert-file ${certificateFile}`,
+    `tls-ca-cert-file ${certificateFile}`,
+  ];
+  return {
+    settings: [...files, "tls-auth-clients no", "tls-replication yes"],
+    env: { NODE_EXTRA_CA_CERTS: certificateFile },
+  };
+}
+
+/** Starts a server, and returns the port for others: that with TLS, if there is encryption. */
+async function startMember(
+  options: { password?: string; isSentinel?: boolean; settings?: readonly string[] },
+  encryption: Encryption | undefined,
+): Promise<{ server: OwnRedis; publicPort: number }> {
+  const { settings = [] } = options;
+  const tlsPort = encryption === undefined ? undefined : await findFreePort();
+  const own = encryption === undefined ? [] : [`tls-port ${tlsPort}`, ...encryption.settings];
+  const server = await startOwnRedis({ ...options, settings: [...own, ...settings] });
+  return { server, publicPort: tlsPort ?? server.port };
+}
+
+/** A primary and its replica, both with a password, and three Sentinels, which have none. The address names two of them. */
+async function startSentinels({ encrypted }: { encrypted: boolean }): Promise<RedisGroup> {
   const started = new AsyncDisposableStack();
-  const primary = started.use(await startOwnRedis({ password: PASSWORD }));
-  const following = [`replicaof 127.0.0.1 ${primary.port}`];
-  const replica = started.use(await startOwnRedis({ password: PASSWORD, settings: following }));
+  const encryption = encrypted ? await makeEncryption(started) : undefined;
+  const start = async (options: Parameters<typeof startMember>[0]) => {
+    const member = await startMember(options, encryption);
+    started.use(member.server);
+    return member;
+  };
+  const primary = await start({ password: PASSWORD });
+  const following = [`replicaof 127.0.0.1 ${primary.publicPort}`];
+  const replica = await start({ password: PASSWORD, settings: following });
   const watching = [
-    `sentinel monitor ${NAME} 127.0.0.1 ${primary.port} 2`,
+    `sentinel monitor ${NAME} 127.0.0.1 ${primary.publicPort} 2`,
     `sentinel auth-pass ${NAME} "${PASSWORD}"`,
     `sentinel down-after-milliseconds ${NAME} ${SILENCE_MS}`,
     `sentinel failover-timeout ${NAME} 10000`,
   ];
-  const sentinels = await Promise.all(
-    [1, 2, 3].map(() => startOwnRedis({ settings: watching, isSentinel: true })),
-  );
-  for (const each of sentinels) started.use(each);
-  const [first, second, third] = sentinels;
-  if (first === undefined || second === undefined || third === undefined)
-    throw new Error("there are three Sentinels");
-  const admin = new Redis(first.url);
+  const watch = () => start({ settings: watching, isSentinel: true });
+  const [first, second, third] = await Promise.all([watch(), watch(), watch()]);
+  const admin = new Redis(first.server.url);
   started.defer(() => admin.disconnect());
   // They find each other, and the replica, by way of the primary.
   await waitUntil("the Sentinels know each other and the replica", async () => {
     const known = await admin.call("SENTINEL", "SENTINELS", NAME);
-    const replicas = await admin.call("SENTINEL", "REPLICAS", NAME);
-    return (
-      Array.isArray(known) && known.length === 2 && JSON.stringify(replicas).includes(String(replica.port))
-    );
+    const replicas = JSON.stringify(await admin.call("SENTINEL", "REPLICAS", NAME));
+    return Array.isArray(known) && known.length === 2 && replicas.includes(String(replica.publicPort));
   });
+  const named = [first, second].map(({ publicPort }) => `127.0.0.1:${publicPort}`).join(",");
+  const protocol = encrypted ? "rediss" : "redis";
   return {
-    url: `redis+sentinel://:${encodeURIComponent(PASSWORD)}@127.0.0.1:${first.port},127.0.0.1:${second.port}/${NAME}`,
-    unnamed: [third.port, replica.port],
-    primary,
+    url: `${protocol}+sentinel://:${encodeURIComponent(PASSWORD)}@${named}/${NAME}`,
+    env: encryption?.env ?? {},
+    // This process trusts no certificate of theirs.
+    unnamed: encrypted ? [] : [third.publicPort, replica.publicPort],
+    primary: primary.server,
     async successor() {
       await waitUntil("the Sentinels promote the replica", async () =>
         JSON.stringify(await admin.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME)).includes(
-          String(replica.port),
+          String(replica.publicPort),
         ),
       );
-      return replica;
+      return replica.server;
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
+
+const sentinel = () => startSentinels({ encrypted: false });
+const encryptedSentinel = () => startSentinels({ encrypted: true });
 
 /** Three primaries, of which the one with the queues' keys has a replica. */
 async function cluster(): Promise<RedisGroup> {
@@ -111,6 +159,7 @@ async function cluster(): Promise<RedisGroup> {
   const hosts = [first, second, third].map(({ server }) => `127.0.0.1:${server.port}`).join(",");
   return {
     url: `redis+cluster://${hosts}`,
+    env: {},
     unnamed: [replica.server.port],
     primary: primary.server,
     async successor() {
@@ -123,4 +172,4 @@ async function cluster(): Promise<RedisGroup> {
   };
 }
 
-export const REDIS_GROUPS = { sentinel, cluster };
+export const REDIS_GROUPS = { sentinel, "sentinel with TLS": encryptedSentinel, cluster };
