@@ -1,6 +1,7 @@
+import { toError } from "@waymark/shared/lib/to-error.ts";
 import { Client } from "pg";
 import { createCachedCheck } from "../../lib/cached-check.ts";
-import { READ_ONLY } from "../unavailable.ts";
+import { isDatabaseUnavailable, READ_ONLY } from "../unavailable.ts";
 import type { Login } from "./connection.ts";
 import type { DatabaseAddress, DatabaseHost } from "./parse.ts";
 
@@ -14,9 +15,19 @@ const FAILED_MS = 250;
 /** Finds the host to connect to. */
 export type PrimaryFinder = () => Promise<DatabaseHost>;
 
+/** Postgres' code for a client that can't connect. */
+const UNREACHABLE = "08001";
+
+class ReadOnlyHostError extends Error {}
+
 /** No host of an address accepts writes. */
 class NoPrimaryError extends Error {
-  readonly code = READ_ONLY;
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /**
@@ -35,7 +46,8 @@ async function findPrimary(hosts: DatabaseAddress["hosts"], login: Login): Promi
     return await Promise.any(hosts.map((host) => assertWritable(host, login)));
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
-    throw reasonOf(error.errors.filter((each) => each instanceof Error));
+    // In the order of the hosts.
+    throw noPrimary(hosts, error.errors.map(toError));
   }
 }
 
@@ -56,19 +68,24 @@ async function assertWritable(host: DatabaseHost, login: Login): Promise<Databas
       `SELECT current_setting('transaction_read_only') AS "readOnly"`,
     );
     if (rows[0]?.readOnly === "off") return host;
-    throw new NoPrimaryError("every host of the address that can be reached is read-only");
+    throw new ReadOnlyHostError("read-only");
   } finally {
     // Without waiting: a server that hangs doesn't close it.
     client.end().catch(() => undefined);
   }
 }
 
-/** The error that says most: a refused login, then read-only hosts, then one that can't be reached. */
-function reasonOf(errors: readonly Error[]): Error {
-  const ranked = [
-    errors.find((error) => "severity" in error),
-    errors.find((error) => error instanceof NoPrimaryError),
-    errors[0],
-  ];
-  return ranked.find((error) => error !== undefined) ?? new Error("the address names no host");
+/**
+ * Says of each host why it is not the one. Hosts that may accept writes later outrank one that refuses the login, because a process
+ * that starts while servers fail over must wait.
+ */
+function noPrimary(hosts: DatabaseAddress["hosts"], errors: readonly Error[]): NoPrimaryError {
+  const reasons = hosts.map(({ host, port }, index) => `${host}:${port} (${errors[index]?.message})`);
+  const isReadOnly = errors.some((error) => error instanceof ReadOnlyHostError);
+  const code = isReadOnly ? READ_ONLY : errors.some(isDatabaseUnavailable) ? UNREACHABLE : codeOf(errors[0]);
+  return new NoPrimaryError(`no host of the address accepts writes: ${reasons.join(", ")}`, code);
+}
+
+function codeOf(error: Error | undefined): string | undefined {
+  return error !== undefined && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
