@@ -115,6 +115,8 @@ it("invite, own a service, triage 20 findings with the keyboard, a gate turns gr
   await page.getByRole("option", { name: "Payments" }).click();
   await settings.getByRole("button", { name: "Save" }).click();
   await page.getByText("Owner: Payments").waitFor();
+  // A dialog goes back to the address without it when it closes, which would end a visit of another page.
+  await expect.poll(() => new URL(page.url()).search).toBe("");
 
   await page.goto(`/scan-runs/${failedRun}?tab=findings`);
   await page.getByRole("table", { name: "Findings" }).waitFor();
