@@ -30,6 +30,7 @@ describe.each([
   { kind: "sentinel" as const, events: "bull:scan-persistence:events" },
   { kind: "sentinel with TLS" as const, events: "bull:scan-persistence:events" },
   { kind: "cluster" as const, events: "{bull}:scan-persistence:events" },
+  { kind: "cluster with TLS" as const, events: "{bull}:scan-persistence:events" },
 ])("Redis as a $kind", ({ kind, events }) => {
   it(
     "fails over: every scan is accepted and completed, and the queue goes on with the new primary",

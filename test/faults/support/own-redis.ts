@@ -56,7 +56,8 @@ export async function startOwnRedis({
   const port = await findFreePort();
   const login = password === undefined ? "" : `:${encodeURIComponent(password)}@`;
   const url = `redis://${login}127.0.0.1:${port}/0`;
-  const passwords = password === undefined ? [] : [`requirepass "${password}"`, `masterauth "${password}"`];
+  const following = isSentinel ? [] : [`masterauth "${password}"`];
+  const passwords = password === undefined ? [] : [`requirepass "${password}"`, ...following];
   const persistence = ['save ""', `appendonly ${appendOnly ? "yes" : "no"}`, "appendfsync everysec"];
   const lines = [`port ${port}`, "bind 127.0.0.1", `dir ${folder}`, ...(isSentinel ? [] : persistence)];
   // A Sentinel writes its own state into the file.

@@ -23,6 +23,7 @@ export interface RedisGroup extends AsyncDisposable {
 
 const NAME = "queues";
 const PASSWORD = "a password with @ and /";
+const SENTINEL_PASSWORD = "a password with ? and &";
 /** How long a server may be silent until the others choose another one. */
 const SILENCE_MS = 2_000;
 
@@ -45,10 +46,12 @@ async function makeEncryption(started: AsyncDisposableStack): Promise<Encryption
     `tls-ca-cert-file ${certificateFile}`,
   ];
   return {
-    settings: [...files, "tls-auth-clients no", "tls-replication yes"],
+    settings: [...files, "tls-auth-clients no", "tls-replication yes", "tls-cluster yes"],
     env: { NODE_EXTRA_CA_CERTS: certificateFile },
   };
 }
+
+const protocolOf = (encrypted: boolean) => (encrypted ? "rediss" : "redis");
 
 /** Starts a server, and returns the port for others: that with TLS, if there is encryption. */
 async function startMember(
@@ -62,7 +65,10 @@ async function startMember(
   return { server, publicPort: tlsPort ?? server.port };
 }
 
-/** A primary and its replica, both with a password, and three Sentinels, which have none. The address names two of them. */
+/**
+ * A primary and its replica, both with a password, and three Sentinels, which have one of their own if there is encryption. The
+ * address names two of them.
+ */
 async function startSentinels({ encrypted }: { encrypted: boolean }): Promise<RedisGroup> {
   const started = new AsyncDisposableStack();
   const encryption = encrypted ? await makeEncryption(started) : undefined;
@@ -77,10 +83,12 @@ async function startSentinels({ encrypted }: { encrypted: boolean }): Promise<Re
   const watching = [
     `sentinel monitor ${NAME} 127.0.0.1 ${primary.publicPort} 2`,
     `sentinel auth-pass ${NAME} "${PASSWORD}"`,
+    ...(encrypted ? [`sentinel sentinel-pass "${SENTINEL_PASSWORD}"`] : []),
     `sentinel down-after-milliseconds ${NAME} ${SILENCE_MS}`,
     `sentinel failover-timeout ${NAME} 10000`,
   ];
-  const watch = () => start({ settings: watching, isSentinel: true });
+  const ownLogin = encrypted ? { password: SENTINEL_PASSWORD } : {};
+  const watch = () => start({ settings: watching, isSentinel: true, ...ownLogin });
   const [first, second, third] = await Promise.all([watch(), watch(), watch()]);
   const admin = new Redis(first.server.url);
   started.defer(() => admin.disconnect());
@@ -91,9 +99,9 @@ async function startSentinels({ encrypted }: { encrypted: boolean }): Promise<Re
     return Array.isArray(known) && known.length === 2 && replicas.includes(String(replica.publicPort));
   });
   const named = [first, second].map(({ publicPort }) => `127.0.0.1:${publicPort}`).join(",");
-  const protocol = encrypted ? "rediss" : "redis";
+  const query = encrypted ? `?sentinelPassword=${encodeURIComponent(SENTINEL_PASSWORD)}` : "";
   return {
-    url: `${protocol}+sentinel://:${encodeURIComponent(PASSWORD)}@${named}/${NAME}`,
+    url: `${protocolOf(encrypted)}+sentinel://:${encodeURIComponent(PASSWORD)}@${named}/${NAME}${query}`,
     env: encryption?.env ?? {},
     // This process trusts no certificate of theirs.
     unnamed: encrypted ? [] : [third.publicPort, replica.publicPort],
@@ -110,12 +118,10 @@ async function startSentinels({ encrypted }: { encrypted: boolean }): Promise<Re
   };
 }
 
-const sentinel = () => startSentinels({ encrypted: false });
-const encryptedSentinel = () => startSentinels({ encrypted: true });
-
-/** Three primaries, of which the one with the queues' keys has a replica. */
-async function cluster(): Promise<RedisGroup> {
+/** Three primaries, of which the one with the queues' keys has a replica, all with a password. */
+async function startCluster({ encrypted }: { encrypted: boolean }): Promise<RedisGroup> {
   const started = new AsyncDisposableStack();
+  const encryption = encrypted ? await makeEncryption(started) : undefined;
   const nodes = await Promise.all(
     [1, 2, 3, 4].map(async () => {
       const busPort = await findFreePort();
@@ -124,18 +130,19 @@ async function cluster(): Promise<RedisGroup> {
         `cluster-port ${busPort}`,
         `cluster-node-timeout ${SILENCE_MS}`,
       ];
-      const server = started.use(await startOwnRedis({ settings }));
+      const { server, publicPort } = await startMember({ password: PASSWORD, settings }, encryption);
+      started.use(server);
       const admin = new Redis(server.url);
       admin.on("error", () => undefined);
       started.defer(() => admin.disconnect());
-      return { server, admin, busPort };
+      return { server, publicPort, admin, busPort };
     }),
   );
   const [first, second, third, replica] = nodes;
   if (first === undefined || second === undefined || third === undefined || replica === undefined)
     throw new Error("there are four nodes");
-  for (const { server, busPort } of nodes)
-    await first.admin.call("CLUSTER", "MEET", "127.0.0.1", server.port, busPort);
+  for (const { publicPort, busPort } of nodes)
+    await first.admin.call("CLUSTER", "MEET", "127.0.0.1", publicPort, busPort);
   const ranges = [
     [first, 0, 5_460],
     [second, 5_461, 10_922],
@@ -156,11 +163,12 @@ async function cluster(): Promise<RedisGroup> {
   await waitUntil("the replica follows", async () =>
     (await replica.admin.info("replication")).includes("master_link_status:up"),
   );
-  const hosts = [first, second, third].map(({ server }) => `127.0.0.1:${server.port}`).join(",");
+  const named = [first, second, third].map(({ publicPort }) => `127.0.0.1:${publicPort}`).join(",");
   return {
-    url: `redis+cluster://${hosts}`,
-    env: {},
-    unnamed: [replica.server.port],
+    url: `${protocolOf(encrypted)}+cluster://:${encodeURIComponent(PASSWORD)}@${named}`,
+    env: encryption?.env ?? {},
+    // This process trusts no certificate of theirs.
+    unnamed: encrypted ? [] : [replica.publicPort],
     primary: primary.server,
     async successor() {
       await waitUntil("the replica is promoted", async () =>
@@ -172,4 +180,9 @@ async function cluster(): Promise<RedisGroup> {
   };
 }
 
-export const REDIS_GROUPS = { sentinel, "sentinel with TLS": encryptedSentinel, cluster };
+export const REDIS_GROUPS = {
+  sentinel: () => startSentinels({ encrypted: false }),
+  "sentinel with TLS": () => startSentinels({ encrypted: true }),
+  cluster: () => startCluster({ encrypted: false }),
+  "cluster with TLS": () => startCluster({ encrypted: true }),
+};
