@@ -16,12 +16,17 @@ const UNAVAILABLE_MESSAGE =
  * the primary.
  */
 export function readOnlySession(error: unknown): Error | undefined {
-  return error instanceof Error && "code" in error && error.code === READ_ONLY ? error : undefined;
+  return error instanceof Error && errorCode(error) === READ_ONLY ? error : undefined;
+}
+
+/** Returns the SQLSTATE or the code of a socket's error; an empty text if it has none. */
+export function errorCode(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 /** Whether a retry may succeed: the database was unavailable, full, locked or too slow, or the statement had a conflict. */
 export function isDatabaseUnavailable(error: Error): boolean {
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const code = errorCode(error);
   if (UNAVAILABLE_CODE.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) return true;
   // Without a server there is no file of its Unix socket.
   if (code === "ENOENT" && "syscall" in error && error.syscall === "connect") return true;

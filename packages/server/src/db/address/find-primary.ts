@@ -1,7 +1,7 @@
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { Client } from "pg";
 import { createCachedCheck } from "../../lib/cached-check.ts";
-import { isDatabaseUnavailable, READ_ONLY } from "../unavailable.ts";
+import { errorCode, isDatabaseUnavailable, READ_ONLY } from "../unavailable.ts";
 import type { Login } from "./connection.ts";
 import type { DatabaseAddress, DatabaseHost } from "./parse.ts";
 
@@ -22,9 +22,9 @@ class ReadOnlyHostError extends Error {}
 
 /** No host of an address accepts writes. */
 class NoPrimaryError extends Error {
-  readonly code: string | undefined;
+  readonly code: string;
 
-  constructor(message: string, code: string | undefined) {
+  constructor(message: string, code: string) {
     super(message);
     this.code = code;
   }
@@ -82,10 +82,7 @@ async function assertWritable(host: DatabaseHost, login: Login): Promise<Databas
 function noPrimary(hosts: DatabaseAddress["hosts"], errors: readonly Error[]): NoPrimaryError {
   const reasons = hosts.map(({ host, port }, index) => `${host}:${port} (${errors[index]?.message})`);
   const isReadOnly = errors.some((error) => error instanceof ReadOnlyHostError);
-  const code = isReadOnly ? READ_ONLY : errors.some(isDatabaseUnavailable) ? UNREACHABLE : codeOf(errors[0]);
+  const [refusal = ""] = errors.map(errorCode);
+  const code = isReadOnly ? READ_ONLY : errors.some(isDatabaseUnavailable) ? UNREACHABLE : refusal;
   return new NoPrimaryError(`no host of the address accepts writes: ${reasons.join(", ")}`, code);
-}
-
-function codeOf(error: Error | undefined): string | undefined {
-  return error !== undefined && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

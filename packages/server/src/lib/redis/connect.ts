@@ -1,5 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
-import { parseRedisUrl, type RedisHost } from "./address.ts";
+import { parseRedisUrl } from "./address.ts";
 import { createReconnectOptions } from "./reconnect.ts";
 
 /** A connection to one server, to the primary that Sentinels name, or to a cluster. */
@@ -48,7 +48,7 @@ function open(redisUrl: string, given: RedisOptions): RedisConnection {
     ...login,
     name,
     db,
-    sentinels: address.hosts.map((host: RedisHost) => ({ ...host })),
+    sentinels: [...address.hosts],
     ...(sentinelLogin.username === undefined ? {} : { sentinelUsername: sentinelLogin.username }),
     ...(sentinelLogin.password === undefined ? {} : { sentinelPassword: sentinelLogin.password }),
     ...(address.tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),

@@ -49,15 +49,13 @@ async function askSentinel(client: Redis, name: string): Promise<RedisHost[]> {
     .tuple([z.string(), z.string()])
     .nullable()
     .parse(await client.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", name));
-  const [replicas, sentinels] = [
-    SentinelServers.parse(await client.call("SENTINEL", "REPLICAS", name)),
-    SentinelServers.parse(await client.call("SENTINEL", "SENTINELS", name)),
-  ];
-  const places = [...replicas, ...sentinels].map((fields) => [
-    fields[fields.indexOf("ip") + 1],
-    fields[fields.indexOf("port") + 1],
-  ]);
-  return [...(primary === null ? [] : [primary]), ...places].map(([host = "", port]) => ({
+  const replicas = SentinelServers.parse(await client.call("SENTINEL", "REPLICAS", name));
+  const sentinels = SentinelServers.parse(await client.call("SENTINEL", "SENTINELS", name));
+  const valueOf = (fields: readonly string[], field: string) => fields[fields.indexOf(field) + 1] ?? "";
+  const places = [...replicas, ...sentinels].map(
+    (fields) => [valueOf(fields, "ip"), valueOf(fields, "port")] as const,
+  );
+  return [...(primary === null ? [] : [primary]), ...places].map(([host, port]) => ({
     host,
     port: Number(port),
   }));
