@@ -48,11 +48,15 @@ describe.each(FOLDERS)("%s", (folder) => {
     }
   });
 
-  it("spreads api, workers and journeys over nodes", () => {
+  it("spreads api, workers and journeys over zones and nodes", () => {
     for (const name of ["api", "worker", "journeys"]) {
       const template = find(folder, "Deployment", `waymark-${name}`)?.spec?.["template"];
       expect(template).toMatchObject({
-        spec: { topologySpreadConstraints: [{ topologyKey: "kubernetes.io/hostname" }] },
+        spec: {
+          topologySpreadConstraints: ["topology.kubernetes.io/zone", "kubernetes.io/hostname"].map(
+            (topologyKey) => ({ topologyKey, whenUnsatisfiable: "ScheduleAnyway" }),
+          ),
+        },
       });
     }
   });

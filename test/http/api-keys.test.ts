@@ -209,7 +209,12 @@ describe("GET /api/limits", () => {
       waits: { keyMax: 100, organizationMax: 300, secondsMax: 20 },
       organization: { requestsPerMinute: null, scansPerDay: null, bytesPerDay: null },
       pages: { limitDefault: 50, limitMax: 200, itemLimitMax: 2000, changeLimitMax: 20 },
-      rateLimits: { keyPerMinute: 12_000, ingestPerMinute: null, failedAuthenticationsPerMinute: 600 },
+      rateLimits: {
+        keyPerMinute: 12_000,
+        ciKeyPerMinute: 120_000,
+        ingestPerMinute: null,
+        failedAuthenticationsPerMinute: 600,
+      },
     });
   });
 });

@@ -260,7 +260,7 @@ describe("requests per minute", () => {
       await createKey({ ...stack, ...organization }, ["*"]),
       await createKey({ ...stack, ...organization }, ["*"]),
     ];
-    const env = { RATE_LIMIT_KEY_PER_MINUTE: "3", RATE_LIMIT_ORGANIZATION_PER_MINUTE: "5" };
+    const env = { RATE_LIMIT_CI_KEY_PER_MINUTE: "3", RATE_LIMIT_ORGANIZATION_PER_MINUTE: "5" };
     await withApis(env, async (http) => {
       for (let i = 0; i < 20; i++) await http.get("/api/services", { key: loud });
       expect((await http.get("/api/services", { key: quiet })).status).toBe(200);
@@ -281,7 +281,7 @@ describe("the limits of an organization", () => {
     const organization = await newOrganization();
     const { apiKey: key } = organization;
     const env = {
-      RATE_LIMIT_KEY_PER_MINUTE: "50",
+      RATE_LIMIT_CI_KEY_PER_MINUTE: "50",
       RATE_LIMIT_ORGANIZATION_PER_MINUTE: "40",
       ORGANIZATION_SCANS_PER_DAY: "30",
     };

@@ -7,6 +7,7 @@ import { type CountedPostgres, startCountedPostgres } from "@waymark/test-suppor
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { withAnotherSecret } from "@waymark/test-support/guessed-key.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { storeUser } from "@waymark/test-support/principals.ts";
 import { requireRedis } from "@waymark/test-support/redis.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
@@ -80,8 +81,27 @@ describe("the limit per key", () => {
     });
   });
 
+  it("is another one for keys that may submit scans, unless they are a person's", async () => {
+    const env = { RATE_LIMIT_KEY_PER_MINUTE: "1", RATE_LIMIT_CI_KEY_PER_MINUTE: "3" };
+    await withApi(env, async (http) => {
+      const reader = await createKey(stack, ["services:read"]);
+      expect(statuses(await repeat(2, () => http.get("/api/services", { key: reader })))).toEqual([200, 429]);
+      const ci = await createKey(stack, ["scans:create", "services:read"]);
+      const answers = await repeat(4, () => http.get("/api/services", { key: ci }));
+      expect(statuses(answers)).toEqual([200, 200, 200, 429]);
+      const last = answers[3];
+      expect(last === undefined ? undefined : errorOf(last)).toMatchObject({
+        message: expect.stringContaining("3 requests a minute of one API key that may submit scans"),
+      });
+      const person = await storeUser(stack);
+      expect(statuses(await repeat(2, () => http.get("/api/services", { key: person.rawKey })))).toEqual([
+        200, 429,
+      ]);
+    });
+  });
+
   it("does not count scans unless configured, and lets a key revoke itself above any limit", async () => {
-    await withApi({ RATE_LIMIT_KEY_PER_MINUTE: "1" }, async (http) => {
+    await withApi({ RATE_LIMIT_CI_KEY_PER_MINUTE: "1" }, async (http) => {
       const key = await createKey(stack, ["*"]);
       const scans = await repeat(5, () => http.post("/api/scans/ingest", scanPayload({}), { key }));
       expect(statuses(scans)).toEqual([201, 201, 201, 201, 201]);
@@ -194,7 +214,7 @@ describe("limits on Redis", () => {
           env,
           async (two) => {
             await countTogether(stack, [one, two]);
-            const key = await createKey(stack, ["*"]);
+            const key = await createKey(stack, ["services:read"]);
             const answers = [];
             for (const http of [one, two, one, two, one, two, one, two])
               answers.push(await http.get("/api/limits", { key }));
@@ -217,7 +237,7 @@ describe("limits on Redis", () => {
     await withApi(
       env,
       async (http, api) => {
-        const key = await createKey(stack, ["*"]);
+        const key = await createKey(stack, ["services:read"]);
         const remaining = async () =>
           Number((await http.get("/api/limits", { key })).headers.get("ratelimit-remaining"));
         expect(await remaining()).toBe(19);
@@ -247,7 +267,7 @@ describe("limits on Redis", () => {
         { RATE_LIMIT_KEY_PER_MINUTE: "5" },
         async (http) => {
           await fault.begin();
-          const key = await createKey(stack, ["*"]);
+          const key = await createKey(stack, ["services:read"]);
           const answers = await repeat(7, () => http.get("/api/limits", { key }));
           expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429]);
           await fault.end();

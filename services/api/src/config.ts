@@ -53,6 +53,8 @@ export const ApiEnvironment = z.object({
   KEY_SIGN_IN: z.enum(["on", "off"]).default("on"),
   ...keyPolicyFields,
   RATE_LIMIT_KEY_PER_MINUTE: perMinute().prefault("12000"),
+  /** For keys that may submit scans and are not a person's. A fleet may share one, and sends some requests besides each scan. */
+  RATE_LIMIT_CI_KEY_PER_MINUTE: perMinute().prefault("120000"),
   RATE_LIMIT_INGEST_PER_MINUTE: perMinute().optional(),
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: perMinute().prefault("600"),
   RATE_LIMIT_ORGANIZATION_PER_MINUTE: perMinute().optional(),
@@ -97,8 +99,9 @@ export interface ApiConfig extends ObservabilityConfig {
   trustProxy: false | string[] | ((address: string, hop: number) => boolean);
   sessionIdleMinutes: number;
   keySignIn: boolean;
-  /** Requests per minute: per key, per key on ingest, and failed ones per client address. Undefined means no limit. */
+  /** Requests per minute: per key, per key of a CI fleet, per key on ingest, and failed ones per client address. Undefined means no limit. */
   keyPerMinute: number | undefined;
+  ciKeyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
   failedAuthenticationsPerMinute: number | undefined;
   /** The maximum lifetime of a new API key; undefined for no maximum. */
@@ -140,6 +143,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Readonly
     sessionIdleMinutes: env.SESSION_IDLE_MINUTES,
     keySignIn: env.KEY_SIGN_IN === "on",
     keyPerMinute: env.RATE_LIMIT_KEY_PER_MINUTE,
+    ciKeyPerMinute: env.RATE_LIMIT_CI_KEY_PER_MINUTE,
     ingestPerMinute: env.RATE_LIMIT_INGEST_PER_MINUTE,
     failedAuthenticationsPerMinute: env.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,
     keyLifetimeDaysMax: env.API_KEY_LIFETIME_DAYS_MAX,

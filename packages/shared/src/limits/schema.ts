@@ -62,7 +62,7 @@ export const Limits = z
       }),
     rateLimits: valuesOf(RATE_LIMITS, z.int().nullable()).meta({
       description:
-        "Requests per minute: per key, per key on ingest, and refused ones per client address, or per key if the key is known. Null: no limit.",
+        "Requests per minute: per key, per key that may submit scans and is not a person's, per key on ingest, and refused ones per client address, or per key if the key is known. Null: no limit.",
     }),
     organization: z
       .object({

@@ -12,6 +12,7 @@ export const WAIT_LIMITS = {
 /** The limits of requests a minute that an operator sets and `GET /api/limits` publishes, with what each of them counts. */
 export const RATE_LIMITS = {
   keyPerMinute: "requests a minute of one API key",
+  ciKeyPerMinute: "requests a minute of one API key that may submit scans and is not a person's",
   ingestPerMinute: "scans a minute of one API key",
   failedAuthenticationsPerMinute: "refused requests a minute of one API key",
 } as const;

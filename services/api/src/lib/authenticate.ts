@@ -6,7 +6,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { rateLimitAddress } from "./limits/client-address.ts";
 import { createRecentKeys } from "./limits/recent-keys.ts";
-import type { RequestLimits } from "./limits/request-limits.ts";
+import { isKeyOfFleet, type RequestLimits } from "./limits/request-limits.ts";
 import type { Sessions } from "./sessions.ts";
 import type { LastUsedRecorder } from "./last-used-recorder.ts";
 
@@ -86,7 +86,7 @@ export function createAuthenticate(dependencies: {
     const { actor } = check;
     const routeLimits = request.routeOptions.config.limits ?? "default";
     if (routeLimits === "refused") request.countRefusal = () => limits.countRefused(actor, reply);
-    else await limits.countRequest(routeLimits, actor, reply);
+    else await limits.countRequest(routeLimits, { ...actor, isOfFleet: isKeyOfFleet(actor) }, reply);
   };
 }
 

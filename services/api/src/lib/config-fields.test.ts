@@ -44,9 +44,13 @@ it("a limit per minute is a positive number, or off", () => {
 
 it("off switches a limit off that has a default", () => {
   const required = { DATABASE_URL: "postgres://127.0.0.1/waymark" };
-  const limits = ["RATE_LIMIT_KEY_PER_MINUTE", "RATE_LIMIT_FAILED_AUTH_PER_MINUTE"] as const;
+  const limits = [
+    "RATE_LIMIT_KEY_PER_MINUTE",
+    "RATE_LIMIT_CI_KEY_PER_MINUTE",
+    "RATE_LIMIT_FAILED_AUTH_PER_MINUTE",
+  ] as const;
   const defaults = ApiEnvironment.parse(required);
-  expect(limits.map((name) => defaults[name])).toEqual([12_000, 600]);
+  expect(limits.map((name) => defaults[name])).toEqual([12_000, 120_000, 600]);
   for (const name of limits)
     expect(ApiEnvironment.parse({ ...required, [name]: "off" })[name]).toBeUndefined();
 });

@@ -34,7 +34,7 @@ export function registerTokenExchangeRoute(app: ZodApp, dependencies: ExchangeRo
     async (request, reply) => {
       const { identity, policy } = await identify({ db, keys }, request.body.subject_token);
       // A workload that exchanges many tokens uses up its own organization's limits.
-      const caller = { organizationId: policy.organizationId, apiKeyId: policy.id };
+      const caller = { organizationId: policy.organizationId, apiKeyId: policy.id, isOfFleet: true };
       await limits.countRequest("default", caller, reply);
       const origin = { address: request.ip, requestId: request.id };
       const { apiKey, rawKey } = await issueKey(db, { identity, policy, origin });

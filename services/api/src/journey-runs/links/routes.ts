@@ -53,7 +53,7 @@ export function registerJourneyRunLinkRoutes(serve: Serve, dependencies: LinkRou
         after,
         // As a key's requests, and not as the organization's, which a stranger must not use up.
         count: ({ organizationId, linkId }) =>
-          limits.countRequest("revocation", { organizationId, apiKeyId: linkId }, reply),
+          limits.countRequest("revocation", { organizationId, apiKeyId: linkId, isOfFleet: false }, reply),
       });
       return reply.header("cache-control", "no-store").send(opened);
     },

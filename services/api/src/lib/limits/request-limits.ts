@@ -1,4 +1,7 @@
 import type { IdentifiedKey } from "@waymark/server/api-keys/check-key.ts";
+import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
+import type { Permission } from "@waymark/shared/api-keys/schema.ts";
+import { grants } from "@waymark/shared/api-keys/scope-allows.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { OperationLimits } from "@waymark/shared/operations/limits.ts";
 import type { FastifyReply } from "fastify";
@@ -9,6 +12,8 @@ import { type LimitName, limitExceeded, setLimitHeaders } from "./limit-response
 export interface RequestLimitOptions {
   /** Per key; undefined for no limit. */
   keyPerMinute: number | undefined;
+  /** Instead of `keyPerMinute`, for keys of a CI fleet. */
+  ciKeyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
   /** Per organization, for all its keys together; undefined for no limit. */
   organizationPerMinute: number | undefined;
@@ -16,6 +21,18 @@ export interface RequestLimitOptions {
   failedAuthenticationsPerMinute: number | undefined;
   /** How long a request waits for Redis. */
   countingTimeoutMs: number;
+}
+
+/** Whose requests are counted: a key, or what has an id like one. */
+export interface CountedCaller extends IdentifiedKey {
+  /** A CI fleet may share it, so that it sends many requests. */
+  isOfFleet: boolean;
+}
+
+/** Whether a CI fleet may share this key: it may submit scans, and is not a person's. */
+export function isKeyOfFleet({ userId, scopes }: Actor): boolean {
+  const submitted: Permission = "scans:create";
+  return userId === undefined && scopes.some((scope) => grants(scope, submitted));
 }
 
 export interface RequestLimits {
@@ -48,7 +65,7 @@ export interface RequestLimits {
   /** Counts a request of a usable key. @throws AppError `rate_limited` */
   countRequest(
     limits: Exclude<OperationLimits, "refused">,
-    key: IdentifiedKey,
+    caller: CountedCaller,
     reply: FastifyReply,
   ): Promise<void>;
   /** Counts a refused request of a known key. @throws AppError `rate_limited` */
@@ -88,6 +105,7 @@ export function createRequestLimits(
   const refusedName: LimitName =
     options.failedAuthenticationsPerMinute === undefined ? "keyPerMinute" : "failedAuthenticationsPerMinute";
   const perKey = limiter("key", options.keyPerMinute);
+  const perCiKey = limiter("ci-key", options.ciKeyPerMinute);
   const ingest = limiter("ingest", options.ingestPerMinute);
   const organization = limiter("organization", options.organizationPerMinute);
 
@@ -100,8 +118,9 @@ export function createRequestLimits(
     noteRefusedExchange: exchanges.note,
     assertAddressMayOpenLinks: unknownLinks.assertMay,
     noteUnknownLink: unknownLinks.note,
-    async countRequest(limits, { apiKeyId, organizationId }, reply) {
+    async countRequest(limits, { apiKeyId, organizationId, isOfFleet }, reply) {
       if (limits === "ingest") await count(ingest, "ingestPerMinute", apiKeyId, reply);
+      else if (isOfFleet) await count(perCiKey, "ciKeyPerMinute", apiKeyId, reply);
       else await count(perKey, "keyPerMinute", apiKeyId, reply);
       // Requests that the key's limit refuses don't count towards the organization's.
       if (limits !== "revocation") {
