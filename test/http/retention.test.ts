@@ -37,6 +37,17 @@ async function restartWorker(env: Record<string, string>): Promise<void> {
   stack.worker = await startWorker({ ...stack, env: { WORKER_HOUSEKEEPING_MS: "100", ...env } });
 }
 
+/** What the worker's log says about retention. */
+async function saidAtStart(): Promise<unknown[]> {
+  const said = () =>
+    stack.worker
+      .logLines()
+      .map(({ msg }) => msg)
+      .filter((msg) => String(msg).includes("RETENTION_DAYS"));
+  await expect.poll(() => said().length).toBe(1);
+  return said();
+}
+
 async function makeOlder(days: number, condition: string, values: unknown[] = []): Promise<void> {
   for (const table of ["scan_runs", "snapshots", "idempotency_keys"]) {
     const where = table === "scan_runs" ? condition : "true";
@@ -50,14 +61,15 @@ async function makeOlder(days: number, condition: string, values: unknown[] = []
 }
 
 describe("retention", () => {
-  it("keeps everything until it is configured", async () => {
+  it("keeps everything if it is off", async () => {
     const runs = [await scan("kept", "1"), await scan("kept", "2")];
-    await makeOlder(400, "true");
+    await makeOlder(4_000, "true");
     const port = await findFreePort();
-    await restartWorker({ METRICS_PORT: String(port) });
+    await restartWorker({ METRICS_PORT: String(port), RETENTION_DAYS: "off", RETENTION_RUNS: "1" });
     const passes = async () => (await scrape(port)).value("waymark_housekeeping_duration_seconds_count");
     await expect.poll(passes).toBeGreaterThan(1);
     expect(await runIds(runs[0]?.serviceId ?? "")).toHaveLength(2);
+    expect(await saidAtStart()).toEqual([expect.stringContaining("every scan run is kept")]);
   });
 
   it("keeps recent runs, each service's latest ones and the current one, and deletes unreferenced content", async () => {
@@ -189,6 +201,17 @@ describe("retention", () => {
     await expect.poll(left).toEqual(["issued, not so long ago", "stored, long ago"]);
     const { body } = await stack.http.get<{ services: { id: string }[] }>("/api/services?name=of+a+build");
     expect(await runIds(body.services[0]?.id ?? "")).toHaveLength(1);
+  });
+
+  it("keeps 400 days unless it is configured, and says so when a worker starts", async () => {
+    const runs = [];
+    for (const seed of ["1", "2", "3", "4"]) runs.push(await scan("dated", seed));
+    const [first, second, third, fourth] = runs.map((run) => run.scanRunId);
+    await makeOlder(401, "id = $1", [first]);
+    await makeOlder(399, "id = $1", [second]);
+    await restartWorker({ RETENTION_RUNS: "1" });
+    await expect.poll(() => runIds(runs[0]?.serviceId ?? "")).toEqual([fourth, third, second]);
+    expect(await saidAtStart()).toEqual([expect.stringContaining("older than 400 days are deleted")]);
   });
 });
 

@@ -24,7 +24,7 @@ import { startDeletingServices } from "../services/delete-services.ts";
 import { buildComparisons } from "./build-comparisons.ts";
 import { buildJourneys } from "./build-journeys.ts";
 import { buildScans } from "./build-scans.ts";
-import { deleteOldData } from "./delete-old-data.ts";
+import { deleteOldData, describeRetention } from "./delete-old-data.ts";
 import { startRecordingOverviewDays } from "./record-overview-days.ts";
 import { createWorkerMetrics } from "./worker-metrics.ts";
 
@@ -84,6 +84,7 @@ export async function buildWorker(
   ];
   const readiness = createReadiness({ database: check, queueUsable: () => !outage.isOn(), logger });
   await readiness();
+  logger.info(config.retention, describeRetention(config.retention));
   const retention = repeat(
     async () => metrics.countDeleted(() => deleteOldData({ pool, logger }, config.retention)),
     {

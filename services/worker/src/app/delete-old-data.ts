@@ -30,6 +30,15 @@ export interface Retention {
   journeys: JourneyRetention;
 }
 
+/** Says in words which scan runs will be deleted. */
+export function describeRetention({ scans }: Retention): string {
+  if (scans === undefined) return "every scan run is kept, because RETENTION_DAYS is off";
+  return (
+    `scan runs older than ${scans.keepDays} days are deleted (RETENTION_DAYS), except for the last ${scans.keepRuns} ` +
+    "of each service (RETENTION_RUNS), its current one and its last change"
+  );
+}
+
 /** How much was deleted, by kind. */
 export interface DeletedData extends DeletedScanData, DeletedJourneyData {
   idempotencyKeys: number;
@@ -79,8 +88,8 @@ export const DELETED_KINDS = new Map<keyof DeletedData, string>([
 
 /**
  * Deletes expired data, one organization after another: idempotency keys after a day, sessions and exchanged tokens after their lifetime,
- * issued keys 30 days after theirs, ticks of schedules after 90 days, snoozes when their time is over, old results of journeys, the content of deleted services, and, if
- * that is configured, old scans. A fault of one organization is logged and ends its turn, and no others.
+ * issued keys 30 days after theirs, ticks of schedules after 90 days, snoozes when their time is over, old results of journeys, the
+ * content of deleted services, and old scans. A fault of one organization is logged and ends its turn, and no others.
  */
 export async function deleteOldData(
   context: { pool: PgPool; logger: Logger },
