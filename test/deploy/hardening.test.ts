@@ -151,7 +151,11 @@ describe("the compose file", () => {
   it("limits each process's memory, rotates its log, and starts two of each service", () => {
     for (const { mem_limit: memory, logging } of Object.values(services)) {
       expect(memory).toMatch(/^(\d+[gm]|\$\{POSTGRES_MEMORY:-4g\})$/);
-      expect(logging?.options).toEqual({ "max-size": "20m", "max-file": "5" });
+      expect(logging?.options).toEqual({
+        "max-size": "${LOG_FILE_SIZE:-50m}",
+        "max-file": "${LOG_FILES:-20}",
+        compress: "true",
+      });
     }
     for (const name of ["api", "worker"]) expect(services[name]?.deploy?.replicas).toBe(2);
   });

@@ -62,6 +62,26 @@ describe.each(FOLDERS)("%s", (folder) => {
   });
 });
 
+describe("deploy/kubernetes/cloudnative-pg", () => {
+  it("has only objects that the operator's schemas accept, without unknown fields", async () => {
+    const objects = await renderKustomization("deploy/kubernetes/cloudnative-pg");
+    expect(objects.map(({ kind }) => kind)).toEqual(["Namespace", "Cluster", "Pooler"]);
+    expect((await Promise.all(objects.map(kubernetesFaults))).flat()).toEqual([]);
+  });
+
+  it("has a pooler with the settings that the page on poolers names", async () => {
+    const objects = await renderKustomization("deploy/kubernetes/cloudnative-pg");
+    const pooler = objects.find(({ kind }) => kind === "Pooler")?.spec?.["pgbouncer"];
+    const { poolMode, parameters } = pooler as { poolMode: string; parameters: Record<string, string> };
+    const named = /```ini\n([^`]+)```/.exec(read("docs/operations/poolers.md"))?.[1] ?? "";
+    const settings = Object.fromEntries(
+      [...named.matchAll(/^(\w+) = (.+)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    expect({ pool_mode: poolMode, ...parameters }).toMatchObject(settings);
+    expect(Object.keys(settings)).toHaveLength(3);
+  });
+});
+
 it.each(MANIFESTS)("deploy/kubernetes/%s is written from the chart", async (file, template, values) => {
   const written = `# Written from ${CHART}/templates/${template}. After a change there: npm run test:system -- test/deploy/kubernetes.test.ts -u\n`;
   const text = await renderManifest(path.join(root, CHART), template, values === undefined ? [] : [values]);

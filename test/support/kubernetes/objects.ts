@@ -8,6 +8,7 @@ import { findKubernetesProgram, installTools, TOOLS } from "./programs.ts";
 const CORE = "kubernetes-models/_schemas/IoK8sApi";
 const OPERATOR =
   "@kubernetes-models/prometheus-operator/_schemas/ComGithubPrometheusOperatorPrometheusOperatorPkgApisMonitoringV1";
+const CLOUDNATIVE_PG = "@kubernetes-models/cloudnative-pg/_schemas/ComGithubCloudnativePgCloudnativePgApiV1";
 /** The modules of the packages by `apiVersion` and `kind`. */
 const SCHEMAS: Readonly<Record<string, string>> = {
   "apps/v1 Deployment": `${CORE}AppsV1Deployment`,
@@ -21,6 +22,8 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   "monitoring.coreos.com/v1 PrometheusRule": `${OPERATOR}PrometheusRule`,
   "networking.k8s.io/v1 Ingress": `${CORE}NetworkingV1Ingress`,
   "networking.k8s.io/v1 NetworkPolicy": `${CORE}NetworkingV1NetworkPolicy`,
+  "postgresql.cnpg.io/v1 Cluster": `${CLOUDNATIVE_PG}Cluster`,
+  "postgresql.cnpg.io/v1 Pooler": `${CLOUDNATIVE_PG}Pooler`,
   "policy/v1 PodDisruptionBudget": `${CORE}PolicyV1PodDisruptionBudget`,
   "v1 ConfigMap": `${CORE}CoreV1ConfigMap`,
   "v1 Namespace": `${CORE}CoreV1Namespace`,
