@@ -37,7 +37,7 @@ async function restartWorker(env: Record<string, string>): Promise<void> {
   stack.worker = await startWorker({ ...stack, env: { WORKER_HOUSEKEEPING_MS: "100", ...env } });
 }
 
-/** What the worker's log says about retention. */
+/** Returns the lines of the worker's log about retention. */
 async function saidAtStart(): Promise<unknown[]> {
   const said = () =>
     stack.worker
@@ -204,13 +204,14 @@ describe("retention", () => {
   });
 
   it("keeps 400 days unless it is configured, and says so when a worker starts", async () => {
-    const runs = [];
-    for (const seed of ["1", "2", "3", "4"]) runs.push(await scan("dated", seed));
-    const [first, second, third, fourth] = runs.map((run) => run.scanRunId);
+    const { serviceId, scanRunId: first } = await scan("dated", "1");
+    const second = (await scan("dated", "2")).scanRunId;
+    const third = (await scan("dated", "3")).scanRunId;
+    const fourth = (await scan("dated", "4")).scanRunId;
     await makeOlder(401, "id = $1", [first]);
     await makeOlder(399, "id = $1", [second]);
     await restartWorker({ RETENTION_RUNS: "1" });
-    await expect.poll(() => runIds(runs[0]?.serviceId ?? "")).toEqual([fourth, third, second]);
+    await expect.poll(() => runIds(serviceId)).toEqual([fourth, third, second]);
     expect(await saidAtStart()).toEqual([expect.stringContaining("older than 400 days are deleted")]);
   });
 });

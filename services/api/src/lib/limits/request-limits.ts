@@ -23,7 +23,7 @@ export interface RequestLimitOptions {
   countingTimeoutMs: number;
 }
 
-/** Whose requests are counted: a key, or what has an id like one. */
+/** A key whose requests are counted, or what has an id like one. */
 export interface CountedCaller extends IdentifiedKey {
   /** A CI fleet may share it, so that it sends many requests. */
   isOfFleet: boolean;
