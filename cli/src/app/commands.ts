@@ -24,6 +24,7 @@ const COMMANDS: Record<string, Load> = {
   "journey lint": async () => (await import("../commands/journey/lint.ts")).JourneyLintCommand,
   "journey build": async () => (await import("../commands/journey/build.ts")).JourneyBuildCommand,
   "journey run": async () => (await import("../commands/journey/run.ts")).JourneyRunCommand,
+  "journey try": async () => (await import("../commands/journey/try.ts")).JourneyTryCommand,
   "journey coverage": async () => (await import("../commands/journey/coverage.ts")).JourneyCoverageCommand,
   "journey edit": async () => (await import("../commands/journey/edit.ts")).JourneyEditCommand,
   "journey import": async () => (await import("../commands/journey/import.ts")).JourneyImportCommand,

@@ -5,6 +5,7 @@ import { type Environment, given } from "../lib/config.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { describeFileError } from "../lib/describe-file-error.ts";
 import { writePrivateFile } from "../lib/write-private-file.ts";
+import { userFolder } from "./user-folder.ts";
 
 // The keys of `waymark login`, in a file for each server. The system's keyring would need a native module, and the package
 // has none.
@@ -21,7 +22,7 @@ const KEY_BYTES_MAX = 10_000;
  * some containers are, and for an address that is none.
  */
 export function keyFileOf(env: Environment, apiUrl: string): string | undefined {
-  const folder = configFolder(env);
+  const folder = userFolder(env, "config");
   if (folder === undefined || !URL.canParse(apiUrl)) return undefined;
   const { protocol, host, pathname } = new URL(apiUrl);
   const server = `${protocol}//${host}${pathname.replace(/\/+$/, "")}`;
@@ -98,12 +99,4 @@ export async function removeStoredKey(env: Environment, apiUrl: string): Promise
       cause: error,
     });
   }
-}
-
-function configFolder(env: Environment): string | undefined {
-  const named = given(process.platform === "win32" ? env["APPDATA"] : env["XDG_CONFIG_HOME"]);
-  // The specification of XDG_CONFIG_HOME ignores relative paths.
-  if (named !== undefined && path.isAbsolute(named)) return named;
-  const home = given(env["HOME"]);
-  return home === undefined ? undefined : path.join(home, ".config");
 }

@@ -147,7 +147,8 @@ function forgetExchange({ scope }: WorkflowRun): void {
   scope.response = undefined;
 }
 
-async function tryBuild(
+/** Builds the request of a step, or returns why there is none. */
+export async function tryBuild(
   run: Run,
   workflow: WorkflowRun,
   step: ProgramStep,

@@ -8,7 +8,7 @@ import { coverageOf } from "./coverage.ts";
 import { resolveInputs } from "./inputs.ts";
 import { createKnownSecrets } from "./known-secrets.ts";
 import { DEFAULT_LIMITS, RunAborted } from "./limits.ts";
-import type { PreparedJourney, Run, RunOptions } from "./state.ts";
+import type { PreparedJourney, Run, RunOptions, Until } from "./state.ts";
 import type { RunDependencies } from "./transport.ts";
 import { newSeed } from "./random.ts";
 import { createRunBudget } from "./run-budget.ts";
@@ -21,16 +21,25 @@ import type { WorkflowOutcome } from "./workflow.ts";
  * Runs a journey once. Every behaviour of the journey, its target and its limits gives a result; it throws only for a bug of
  * this program or of a dependency.
  */
-export async function runJourney(
+export function runJourney(
   prepared: PreparedJourney,
   deps: RunDependencies,
   options: RunOptions = {},
+): Promise<JourneyResult> {
+  return runProgram(prepared, deps, options);
+}
+
+/** Runs a journey, or up to a step. What ends at a step is no result of the journey, so only `tryStep` calls it with one. */
+export async function runProgram(
+  prepared: PreparedJourney,
+  deps: RunDependencies,
+  { until, ...options }: RunOptions & { until?: Until },
 ): Promise<JourneyResult> {
   const { program } = prepared.artifact;
   const entry = program.workflows[program.entry];
   if (entry === undefined) throw new Error(`the program has no workflow "${program.entry}"`);
   const resumed = await openResume(prepared, deps, options);
-  const run = openRun(prepared, deps, options, resumed);
+  const run: Run = { ...openRun(prepared, deps, options, resumed), until };
   const given = resumed?.inputs ?? options.inputs ?? {};
   const inputs = await resolveInputs(entry, given, { ...inputsOf(run), isEntry: true });
   run.known.add(inputs.secrets);
@@ -98,7 +107,7 @@ function openRun(
   deps: RunDependencies,
   options: RunOptions,
   resumed: Resumed | undefined,
-): Run {
+): Omit<Run, "until"> {
   const start = deps.clock.monotonic() - (resumed?.checkpoint.elapsedMs ?? 0);
   const log = createRunLog();
   const budget = createRunBudget({ ...DEFAULT_LIMITS, ...options.limits }, start);

@@ -55,6 +55,16 @@ export interface RunOptions {
   resume?: { checkpoint: unknown; only?: "teardown" };
 }
 
+/** Where a try ends, which runs a part of a journey and proves nothing. */
+export interface Until {
+  /** The last step of the outermost workflow that is run. */
+  step: string;
+  /** The teardown of the outermost workflow is left out. */
+  keep: boolean;
+  /** Requests are made and not sent. */
+  isDry: boolean;
+}
+
 export type CheckpointAnswer = "leave" | undefined | void;
 
 /**
@@ -66,6 +76,8 @@ export interface Run {
   readonly prepared: PreparedJourney;
   readonly deps: RunDependencies;
   readonly options: RunOptions;
+  /** Undefined in a run of the whole journey. */
+  readonly until: Until | undefined;
   /** The journey's evaluator, limited to the time that the run has for evaluations. */
   readonly evaluator: Evaluator;
   readonly resumed: Resumed | undefined;

@@ -12,6 +12,7 @@ import { asAbort, nowhere, RunAborted } from "./limits.ts";
 import { openWorkflow, pointerOf } from "./open-workflow.ts";
 import { evaluateOutputs } from "./outputs.ts";
 import { placeAfter, stepAt } from "./place.ts";
+import { planStep } from "./plan-step.ts";
 import { applySelectors } from "./selectors.ts";
 import type { MutableScope, Run, WorkflowRun, WorkflowStatus } from "./state.ts";
 import { addResult, emptyResult, runStep } from "./step.ts";
@@ -45,11 +46,16 @@ export async function runWorkflow(
   if (place.at !== "teardown" && workflow.program.teardown.length > 0)
     await leaveCheckpoint(run, workflow, { at: "teardown", next: 0, main: ended.main });
   const next = place.at === "teardown" ? place.next : 0;
-  await runTeardown(run, workflow, { calls: callsOf(run), next, main: ended.main });
+  if (!leavesOutTeardown(run, workflow))
+    await runTeardown(run, workflow, { calls: callsOf(run), next, main: ended.main });
   const { aborted, ...outcome } = ended.main;
   if ("thrown" in ended) throw ended.thrown;
   if (aborted !== undefined) throw new RunAborted(aborted.code, aborted.message);
   return { ...outcome, scope: ended.scope };
+}
+
+function leavesOutTeardown({ until }: Pick<Run, "until">, { depth }: WorkflowRun): boolean {
+  return until !== undefined && (until.isDry || (until.keep && depth === 0));
 }
 
 type Ended = { main: MainOutcome; scope: MutableScope; thrown?: unknown };
@@ -92,9 +98,14 @@ async function runSteps(
     const { index }: { index: number } = place;
     const step = workflow.program.steps[index];
     if (step === undefined) throw nowhere(`step ${index}`);
-    const came = await runStep(run, workflow, { step, at: pointerOf(workflow, index) }, callsOf(run));
+    const runOrPlan = run.until?.isDry === true ? planStep : runStep;
+    const came = await runOrPlan(run, workflow, { step, at: pointerOf(workflow, index) }, callsOf(run));
     place = placeAfter(workflow.program, { step, index }, came);
     await leaveCheckpoint(run, workflow, place);
+    if (workflow.depth === 0 && run.until?.step === step.id) {
+      const reason = `The try ends with step "${step.id}".`;
+      return { status: came.passed ? "passed" : "failed", reason, outputs: {}, scope: workflow.scope };
+    }
   }
   if (place.at === "transfer") return transferTo(run, workflow, place);
   if (place.at === "teardown") throw new Error("the steps have not ended");

@@ -4,7 +4,7 @@ import { countOf } from "../../lib/count-of.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { curlCommand } from "./curl-command.ts";
 import classes from "./step-details.module.css";
-import { formatJson } from "./format-json.ts";
+import { formatJson } from "@waymark/journeys/report/format-json.ts";
 import type { Exchange } from "./step-result.ts";
 import { useRunStep } from "./use-journey-run.ts";
 

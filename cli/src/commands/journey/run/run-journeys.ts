@@ -8,7 +8,7 @@ import { systemClock } from "@waymark/journeys/run/system-clock.ts";
 import type { RunDependencies } from "@waymark/journeys/run/transport.ts";
 import type { CliContext } from "../../../framework/context.ts";
 import { CliError, usageError } from "../../../lib/cli-error.ts";
-import { plural, printable } from "../../../lib/text.ts";
+import { plural } from "../../../lib/text.ts";
 import { reportError } from "../../../framework/report-error.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { journeyFiles } from "../files/files-below.ts";
@@ -23,6 +23,7 @@ import { type CiReport, openCiReport } from "./report-to-ci.ts";
 import { planRuns } from "./plan.ts";
 import type { PlannedRun } from "./plan.ts";
 import { secretResolver } from "./secrets.ts";
+import { checkServers } from "./servers.ts";
 import { runSettings } from "./settings.ts";
 import type { LocalRunOptions, RunSettings } from "./settings.ts";
 import { canRewriteLines } from "../../../lib/output.ts";
@@ -224,13 +225,4 @@ function identityOf(
 ): { runId: string; seed: string } {
   const seed = given ?? randomBytes(8).toString("hex");
   return { runId: randomUUID(), seed: given === undefined || runs === 1 ? seed : `${seed}.${at + 1}` };
-}
-
-/** A server for a source that no journey has is a mistake, which would otherwise go unnoticed. */
-function checkServers(runnables: readonly Runnable[], servers: Readonly<Record<string, string>>): void {
-  const known = new Set(runnables.flatMap(({ prepared }) => Object.keys(prepared.artifact.program.sources)));
-  const unknown = Object.keys(servers).find((name) => !known.has(name));
-  if (unknown === undefined) return;
-  const there = known.size === 0 ? "they have none" : `there is ${[...known].join(", ")}`;
-  throw usageError(`--server names a source that no journey has, "${printable(unknown, 60)}": ${there}.`);
 }
