@@ -118,6 +118,14 @@ function run(
   };
 }
 
+/** The line of a run as one of a try: `run` has the server that answers with hostile text. */
+function attempt(status: number, more: (text: string) => string[], step = "say"): MakeHostile {
+  return async (foreign) => {
+    const { args, ...line } = await run(status, more)(foreign);
+    return { ...line, args: ["journey", "try", "a.json", step, ...args.slice(3)] };
+  };
+}
+
 function resultFile(text: string) {
   return {
     schema: "journey-result/1",
@@ -191,6 +199,15 @@ const overlay = (text: string) => ({
 });
 
 export const HOSTILE_JOURNEYS: Record<string, Record<string, MakeHostile>> = {
+  "journey try": {
+    "a step that passes by chance": attempt(200, () => []),
+    "a step that fails": attempt(500, () => []),
+    "a step that is not reached": attempt(500, () => [], "then"),
+    "a dry run": attempt(200, () => ["--dry-run"], "then"),
+    "a step that does not exist": (text) => attempt(200, () => [], `x${wellFormed(text)}`)(text),
+    "an input that there is not": attempt(200, (text) => ["--input", `${text}=${text}`]),
+    "a document that does not compile": of("try", () => ["broken.json", "say"]),
+  },
   "journey run": {
     "a run that passes its contract by chance": run(200, () => []),
     "a run that fails": run(500, () => []),

@@ -59,7 +59,8 @@ function repeatedNotes({ steps }: TryResult, { reuse, content }: FoundReuse): st
       workflow === undefined &&
       before.has(id) &&
       Object.keys(outputs).length > 0 &&
-      !/^(?:GET|HEAD)$/i.test(evidence?.request.method ?? "GET"),
+      evidence !== undefined &&
+      !/^(?:GET|HEAD)$/i.test(evidence.request.method),
   );
   if (repeated.length === 0) return [];
   return [
