@@ -55,6 +55,28 @@ const JOURNEYS: Record<string, Journey> = {
     }),
     options: { inputs: { pass: HIDDEN } },
   },
+  "functions, with what they make of secrets": {
+    workflows: `
+  - workflowId: main
+    inputs: { type: object, properties: { token: { type: string } } }
+    x-journey: { secrets: { token: { ref: env:TOKEN } } }
+    steps:
+      - stepId: one
+        operationId: aPost
+        parameters: [{ name: X-Signature, in: header, value: "{$fn.hmac('sha256', $inputs.token, $fn.requestBody())}" }]
+        requestBody: { payload: { id: "{$fn.uuid()}", other: "{$fn.uuid()}" } }
+        outputs: { sent: $request.header.x-signature, made: "{$fn.sha256($inputs.token)}", id: $fn.uuid() }
+      - stepId: two
+        operationId: bPost
+        requestBody: { payload: { id: $steps.one.outputs.id, made: $steps.one.outputs.made, again: "{$fn.uuid()}", by: "{$fn.firstName()}" } }
+        successCriteria: [{ condition: $statusCode == 200 }]
+        onFailure: [{ name: again, type: retry, retryLimit: 1 }]
+      - stepId: three
+        operationId: cPost
+        requestBody: { payload: { n: "$fn.randomInt(1, 1000000)", sent: $steps.one.outputs.sent } }
+    outputs: { id: $fn.uuid(), made: $steps.one.outputs.made }`,
+    answer: (_request, n) => ({ status: n === 2 ? 500 : 200, body: { n } }),
+  },
   "bytes, with a secret among them": {
     workflows: `
   - workflowId: main

@@ -41,9 +41,9 @@ function echo({ method, url, headers, body = "" }: FakeRequest): FakeAnswer {
   };
 }
 
-/** A number of many digits would come back as another one. */
+/** A number of many digits would come back as another one. Digits within a hash are none. */
 function parsed(text: string): unknown {
-  if (/\d{16}/.test(text)) return text;
+  if (/(?:^|[\s:[,])-?\d{16}/.test(text)) return text;
   try {
     return JSON.parse(text);
   } catch {

@@ -1,3 +1,4 @@
+import type { FunctionName } from "@waymark/journeys/expressions/functions/declarations.ts";
 import * as fc from "fast-check";
 
 /** Workflows of one journey, as JSON, which is YAML too. Its input `pass` is the secret, `guess` a value of the author. */
@@ -7,8 +8,47 @@ const PIECES = ["kq7", "k", "m", "zw4", "Zx3", "8", "5", "admin", "ü"];
 const literal = fc.constantFrom(...PIECES);
 
 /** Expressions that have a value before a step's request, and those that have one behind it. */
-const BEFORE = ["$inputs.pass", "$inputs.pass#/pass", "$inputs.guess", "$vars.pad", "$vars.list#/0"];
+const PLAIN = ["$inputs.pass", "$inputs.pass#/pass", "$inputs.guess", "$vars.pad", "$vars.list#/0"];
+
+/** Each function, with a place for an expression in each argument that takes one. */
+const CALLS: Record<FunctionName, readonly string[]> = {
+  base64: ["{}"],
+  base64url: ["{}"],
+  hex: ["{}"],
+  sha256: ["{}", "{}, 'base64'"],
+  hmac: ["'sha256', {}, 'text'", "'sha1', 'key', {}, 'base64url'", "'sha512', {}, {}, 'hex', 'base64'"],
+  uriEncode: ["{}"],
+  lower: ["{}"],
+  upper: ["{}"],
+  join: ["'-', 'kq7', {}", "{}, 'k', 'm'"],
+  json: ["{}"],
+  length: ["{}"],
+  add: ["{}, 1"],
+  now: ["", "'date', '+1d'"],
+  uuid: [""],
+  randomInt: ["1, {}"],
+  randomText: ["{}"],
+  pick: ["'kq7', {}"],
+  email: [""],
+  firstName: [""],
+  lastName: [""],
+  requestBody: [""],
+};
+
+const calledWith = (expression: string) =>
+  Object.entries(CALLS).flatMap(([name, all]) =>
+    all.map((args) => `$fn.${name}(${args.replaceAll("{}", expression)})`),
+  );
+const INNER = calledWith("$inputs.pass");
+const CALLED = [
+  ...INNER,
+  ...INNER.flatMap((inner) => ["sha256", "lower", "base64", "length"].map((name) => `$fn.${name}(${inner})`)),
+];
+const BEFORE = [...PLAIN, ...CALLED];
 const BEHIND = [
+  ...CALLED,
+  ...calledWith("$response.body#/echo"),
+  ...calledWith("$request.body"),
   "$url",
   "$method",
   "$statusCode",
@@ -217,7 +257,8 @@ function actionsOf(expression: fc.Arbitrary<string>, types: readonly object[]): 
 function stepOf(stepId: string, earlier: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
   const before = fc.oneof(
     { weight: 3, arbitrary: fc.constant("$inputs.pass") },
-    fc.constantFrom(...BEFORE),
+    fc.constantFrom(...PLAIN),
+    { weight: 2, arbitrary: fc.constantFrom(...CALLED) },
     ...(earlier.length === 0 ? [] : [fc.constantFrom(...earlier.flatMap(outputsOf))]),
   );
   const behind = fc.oneof(

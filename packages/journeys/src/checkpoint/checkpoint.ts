@@ -57,7 +57,7 @@ const KnownStepResult = z.looseObject({
 
 /**
  * The state of a run after a step of the outermost workflow: what another process needs to continue it. It contains the values
- * that steps obtained, including tokens, so store it encrypted. It contains no secret that the journey refers to, and no hidden
+ * that steps obtained, including tokens, and what functions made of secrets, so store it encrypted. It contains no secret that the journey refers to, and no hidden
  * input.
  */
 export const Checkpoint = z.strictObject({
@@ -92,6 +92,8 @@ export const Checkpoint = z.strictObject({
   error: RunError.exactOptional(),
   /** Further values to mask: those that steps obtained. */
   derivedSecrets: z.array(z.unknown()),
+  /** The values that functions made of the secrets that the run is given. */
+  madeSecrets: z.array(z.strictObject({ of: z.unknown(), made: z.array(z.unknown()) })).exactOptional(),
   /** The last request and response, where the rest of the journey refers to them. */
   exchange: Values.exactOptional(),
   /** Results so far. They can be stored separately and put back. */

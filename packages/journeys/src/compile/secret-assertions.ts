@@ -82,7 +82,7 @@ function actionOf(
 
 function criterionTells(criterion: Criterion, reads: Reads): boolean {
   if (criterion.type === "simple") return tells(criterion.condition, reads);
-  return reads.secret(criterion.context) || holds(criterion.pattern, reads.secret);
+  return holds(criterion.context, reads.secret) || holds(criterion.pattern, reads.secret);
 }
 
 function tells(condition: Condition, reads: Reads): boolean {

@@ -2,6 +2,9 @@ import { resolvePointer } from "@waymark/openapi/pointer.ts";
 import { isObject } from "@waymark/openapi/json.ts";
 import { keywordOf, propertiesOf, schemasOf } from "../document/input-schema.ts";
 import type { Expression } from "../expressions/ast.ts";
+import { declarationOf } from "../expressions/functions/declarations.ts";
+import type { FunctionName } from "../expressions/functions/declarations.ts";
+import { walkExpressions } from "../program/walk.ts";
 import { holds } from "../secrets/secret-reads.ts";
 import type { ReadsSecret } from "../secrets/secret-reads.ts";
 import type { ProgramBody, ProgramStep, ProgramWorkflow } from "../program/program.ts";
@@ -10,7 +13,12 @@ import type { Path } from "./unit.ts";
 /** A use of a secret that would tell its characters, and where it is written. */
 export interface SecretUse {
   path: Path;
-  code: "selector-on-secret" | "secret-in-host" | "secret-in-replacement" | "secret-input-schema";
+  code:
+    | "function-on-secret"
+    | "selector-on-secret"
+    | "secret-in-host"
+    | "secret-in-replacement"
+    | "secret-input-schema";
   message: string;
 }
 
@@ -26,14 +34,18 @@ export function usesInStep(
     const [part] = inStep;
     if (part === undefined) {
       const { target } = step;
-      return target.kind === "external" && hostHolds(target.url, isSecret)
-        ? [{ path, code: "secret-in-host", message: HOST }]
-        : usesInOutputs(step.outputs, [...path, "outputs"], isSecret);
+      if (target.kind === "external" && hostHolds(target.url, isSecret))
+        return [{ path, code: "secret-in-host", message: HOST }];
+      return [
+        ...functionUses(target, path, isSecret),
+        ...usesInOutputs(step.outputs, [...path, "outputs"], isSecret),
+      ];
     }
     const node: unknown = resolvePointer(step, inStep.map(String));
-    const found: SecretUse[] = selects(node, isSecret)
-      ? [{ path, code: "selector-on-secret", message: SELECTOR }]
-      : [];
+    const found: SecretUse[] = [
+      ...(selects(node, isSecret) ? [{ path, code: "selector-on-secret", message: SELECTOR } as const] : []),
+      ...(part === "outputs" ? [] : functionUses(node, path, isSecret)),
+    ];
     if (part !== "body" || step.body === undefined) return found;
     return [...found, ...usesInReplacements(step.body, path, isSecret)];
   });
@@ -45,9 +57,26 @@ export function usesInOutputs(
   path: Path,
   isSecret: IsSecret,
 ): SecretUse[] {
-  return Object.entries(outputs)
-    .filter(([, node]) => selects(node, isSecret))
-    .map(([name]) => ({ path: [...path, name], code: "selector-on-secret", message: SELECTOR }));
+  return Object.entries(outputs).flatMap(([name, node]): SecretUse[] => [
+    ...(selects(node, isSecret)
+      ? [{ path: [...path, name], code: "selector-on-secret", message: SELECTOR } as const]
+      : []),
+    ...functionUses(node, [...path, name], isSecret),
+  ]);
+}
+
+/** The functions in a node that tell a part of a secret. */
+function functionUses(node: unknown, path: Path, isSecret: IsSecret): SecretUse[] {
+  const names = new Set<FunctionName>();
+  walkExpressions(node, (expression) => {
+    if (expression.kind !== "call" || !declarationOf(expression.name).looksInto) return;
+    if (holds(expression.args, isSecret)) names.add(expression.name);
+  });
+  return [...names].map((name) => ({
+    path,
+    code: "function-on-secret",
+    message: `$fn.${name} would tell a part of a secret. Send the secret, or what $fn.hmac or another function that hides it makes of it.`,
+  }));
 }
 
 const SELECTOR =
@@ -74,7 +103,7 @@ function hostHolds(url: readonly (string | Expression)[], isSecret: IsSecret): b
     if (typeof part === "string") before += part;
     else {
       if (/[/?#]/.test(before.replace(/^[^/?#]*:\/\//, ""))) return false;
-      if (isSecret(part)) return true;
+      if (holds(part, isSecret)) return true;
       // It may be the whole base of the address.
       before += "x";
     }

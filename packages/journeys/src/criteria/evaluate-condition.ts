@@ -1,8 +1,9 @@
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
-import { EvaluationLimit } from "../expressions/engine-error.ts";
+import { EvaluationLimit, MissingArgument } from "../expressions/engine-error.ts";
 import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
 import { toJson } from "../expressions/exact-json.ts";
 import { inspected } from "../expressions/scope.ts";
+import type { Expression } from "../expressions/ast.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { ComparisonOperator, Condition, Operand, Verdict } from "./ast.ts";
 import { compare, truthy } from "./compare.ts";
@@ -87,10 +88,19 @@ const TURNED: Record<ComparisonOperator, ComparisonOperator> = {
 
 function operandValue(operand: Operand, scope: Scope): unknown {
   if ("literal" in operand) return operand.literal;
-  if ("expr" in operand) return inspected(scope, evaluate(operand.expr, scope));
+  if ("expr" in operand) return inspected(scope, valueOrMissing(operand.expr, scope));
   if ("template" in operand) return inspected(scope, renderTemplate(operand.template, scope));
   if ("access" in operand) return resolvePointer(operandValue(operand.access, scope), operand.path);
   return evaluateNode(operand.group, scope).passed;
+}
+
+function valueOrMissing(expression: Expression, scope: Scope): unknown {
+  try {
+    return evaluate(expression, scope);
+  } catch (error) {
+    if (error instanceof MissingArgument) return undefined;
+    throw error;
+  }
 }
 
 /** A missing value is shown as null, as the comparison treats it. */

@@ -1,3 +1,6 @@
+import { CALL_ROOT } from "../expressions/functions/parse-call.ts";
+import { parseCallAt } from "../expressions/parse.ts";
+
 /** One token of a simple condition; `at` is its 0-based offset. */
 export type Token =
   | { kind: "operator"; text: string; at: number }
@@ -37,6 +40,8 @@ function next(text: string, at: number, before: Token | undefined): Token | stri
   const char = text.charAt(at);
   if (char === "'") return lexString(text, at);
   if (char === '"') return "strings are written in single quotes: 'text'";
+  const callAt = char === "{" ? at + 1 : at;
+  if ((char === "$" || char === "{") && text.startsWith(CALL_ROOT, callAt)) return lexCall(text, at, callAt);
   if (char === "$") {
     const rest = text.slice(at);
     const end = rest.search(EXPRESSION_END);
@@ -65,6 +70,18 @@ function next(text: string, at: number, before: Token | undefined): Token | stri
   if (word !== null) return { kind: "word", text: word[0], at };
   if (char === "=") return 'equality is written "=="';
   return `"${char}" can't stand here`;
+}
+
+/** A call contains spaces, parentheses and braces of its own. */
+function lexCall(text: string, at: number, callAt: number): Token | string {
+  const call = parseCallAt(text, callAt);
+  if (!call.ok) return call.problem.message;
+  const inner = text.slice(callAt, call.end);
+  if (callAt === at) return { kind: "expression", text: inner, inner, at };
+  const close = /^\s*\}/.exec(text.slice(call.end))?.[0].length;
+  return close === undefined
+    ? '"{" is never closed'
+    : { kind: "expression", text: text.slice(at, call.end + close), inner, at };
 }
 
 function numberOf(text: string): number | string {

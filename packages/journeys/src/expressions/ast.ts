@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FUNCTION_NAMES } from "./functions/declarations.ts";
 
 const MessageSide = z.enum(["request", "response", "message"]);
 export type MessageSide = z.infer<typeof MessageSide>;
@@ -28,8 +29,22 @@ export const Expression = z.discriminatedUnion("kind", [
   }),
   z.strictObject({ kind: z.literal("source"), source: z.string(), reference: z.string() }),
   z.strictObject({ kind: z.literal("component"), type: ComponentType, name: z.string() }),
+  z.strictObject({
+    kind: z.literal("call"),
+    name: z.enum(FUNCTION_NAMES),
+    get args() {
+      return z.array(CallArgument);
+    },
+  }),
 ]);
 export type Expression = z.infer<typeof Expression>;
+
+/** An argument of a function. */
+export type CallArgument = z.infer<typeof CallArgument>;
+export const CallArgument = z.union([
+  z.strictObject({ literal: z.union([z.string(), z.number(), z.boolean(), z.null()]) }),
+  Expression,
+]);
 
 /** A string with embedded expressions: literal text and expressions in turn. */
 export const Template = z.array(z.union([z.string(), Expression]));

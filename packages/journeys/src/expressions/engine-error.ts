@@ -3,3 +3,6 @@ export class EngineError extends Error {}
 
 /** A limit ended the evaluation, so its result is unknown. */
 export class EvaluationLimit extends EngineError {}
+
+/** An argument of a function has no value. A condition takes it for a missing value. */
+export class MissingArgument extends EvaluationLimit {}

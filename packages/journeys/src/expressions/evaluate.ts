@@ -2,6 +2,7 @@ import { ownValue } from "@waymark/openapi/json.ts";
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
 import type { Expression, Selector, Template, ValueNode } from "./ast.ts";
 import { EvaluationLimit } from "./engine-error.ts";
+import { callFunction } from "./functions/call-function.ts";
 import { embeddedText } from "./embedded-text.ts";
 import { renderJson } from "./render-json.ts";
 import type { MessageView, Scope } from "./scope.ts";
@@ -38,6 +39,10 @@ export function evaluate(expression: Expression, scope: Scope): unknown {
     }
     case "component":
       return undefined;
+    case "call":
+      return callFunction(expression, scope, (argument) =>
+        "literal" in argument ? argument.literal : evaluate(argument, scope),
+      );
     default:
       return evaluateMessage(expression, scope);
   }

@@ -1,5 +1,7 @@
 import type { ComponentType, Expression, MessageSide, ParseResult } from "./ast.ts";
 import { decodePointer } from "@waymark/openapi/pointer.ts";
+import { CALL_ROOT, parseCall } from "./functions/parse-call.ts";
+import type { CallResult } from "./functions/parse-call.ts";
 
 /** The maximum length of an expression: a longer one is a mistake or an attack. */
 export const EXPRESSION_LENGTH_MAX = 4096;
@@ -21,6 +23,7 @@ const ROOTS = [
   "$sourceDescriptions.",
   "$components.",
   "$vars.",
+  CALL_ROOT,
 ];
 const IDENTIFIER = /^[A-Za-z0-9._-]+$/;
 const STRICT = /^[A-Za-z0-9_-]+$/;
@@ -38,12 +41,13 @@ export function looksLikeExpression(text: string): boolean {
 }
 
 /**
- * Parses one runtime expression, the whole text. The grammar is that of Arazzo 1.1 with three additions: `$vars.`,
+ * Parses one runtime expression, the whole text. The grammar is that of Arazzo 1.1 with four additions: `$vars.`, functions,
  * properties of a body written with dots (`$response.body.items[0].id`, as the specification's own conditions do), and
  * Arazzo 1.0's `$steps.<id>.<output>` without `outputs`.
  */
 export function parseExpression(text: string): ParseResult<Expression> {
   if (text.length > EXPRESSION_LENGTH_MAX) return fail(`is longer than ${EXPRESSION_LENGTH_MAX} characters`);
+  if (text.startsWith(CALL_ROOT)) return wholeCall(text);
   const bare = BARE.get(text);
   if (bare !== undefined) return ok({ kind: bare });
   const root = ROOTS.find((candidate) => text.startsWith(candidate));
@@ -54,6 +58,19 @@ export function parseExpression(text: string): ParseResult<Expression> {
     ROOT_PARSERS[root.slice(1, -1)]?.(text.slice(root.length), root.length) ??
     fail("is no runtime expression")
   );
+}
+
+/** Parses the call of a function that begins at an offset of a text. */
+export function parseCallAt(text: string, start: number): CallResult {
+  return parseCall(text.slice(0, start + EXPRESSION_LENGTH_MAX), start, parseExpression);
+}
+
+function wholeCall(text: string): ParseResult<Expression> {
+  const call = parseCallAt(text, 0);
+  if (!call.ok) return call;
+  return call.end === text.length
+    ? ok(call.value)
+    : fail(`"${shown(text.slice(call.end))}" can't follow a function`, call.end);
 }
 
 type RootParser = (rest: string, offset: number) => ParseResult<Expression>;

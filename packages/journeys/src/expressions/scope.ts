@@ -1,3 +1,5 @@
+import type { FunctionContext } from "./functions/context.ts";
+
 /** One HTTP message as expressions see it. Header names are lower-case. */
 export interface MessageView {
   headers: Readonly<Record<string, string>>;
@@ -28,6 +30,8 @@ export interface Scope {
   hide?: (<T>(value: T) => T) | undefined;
   /** Cuts a text for an explanation, without leaving half of a secret. */
   cut?: ((text: string, max: number) => string) | undefined;
+  /** The values that functions have besides their arguments. Without it, those that need it have no value. */
+  functions?: FunctionContext | undefined;
 }
 
 /** Returns what may be looked into of a value. */

@@ -1,6 +1,8 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import type { ExpressionProblem, ParseResult, Selector, SelectorType, Template, ValueNode } from "./ast.ts";
-import { looksLikeExpression, parseExpression } from "./parse.ts";
+import { CALL_ROOT } from "./functions/parse-call.ts";
+import type { CallResult } from "./functions/parse-call.ts";
+import { looksLikeExpression, parseCallAt, parseExpression } from "./parse.ts";
 
 /** The maximum nesting depth of a document's value. */
 const VALUE_DEPTH_MAX = 100;
@@ -16,6 +18,16 @@ export function parseTemplate(text: string): ParseResult<Template> {
   for (;;) {
     const open = text.indexOf("{$", at);
     if (open < 0) break;
+    if (text.startsWith(CALL_ROOT, open + 1)) {
+      const call = embeddedCall(text, open);
+      if (!call.ok) return call;
+      literal += text.slice(at, open);
+      if (literal !== "") parts.push(literal);
+      parts.push(call.value);
+      literal = "";
+      at = call.end;
+      continue;
+    }
     const close = text.indexOf("}", open);
     const inner = close < 0 ? text.slice(open + 1) : text.slice(open + 1, close);
     if (!looksLikeExpression(inner)) {
@@ -35,6 +47,15 @@ export function parseTemplate(text: string): ParseResult<Template> {
   literal += text.slice(at);
   if (literal !== "") parts.push(literal);
   return { ok: true, value: parts };
+}
+
+/** The texts of a call may contain braces, so it is parsed to find its end. */
+function embeddedCall(text: string, open: number): CallResult {
+  const call = parseCallAt(text, open + 1);
+  if (!call.ok) return call;
+  const space = /^\s*/.exec(text.slice(call.end, call.end + 20))?.[0].length ?? 0;
+  if (text[call.end + space] === "}") return { ...call, end: call.end + space + 1 };
+  return { ok: false, problem: { message: `"{$fn." is never closed with "}"`, offset: open } };
 }
 
 /** Whether a template has no expression in it. */

@@ -7,7 +7,7 @@ const CONSTANTS = new Set(["const", "literal", "inputs", "vars", "rule"]);
 /** Maps whose keys the document chooses. */
 const NAMED = new Set(["object", "keys", "outputs"]);
 
-/** Visits every expression in a compiled node. */
+/** Visits every expression in a compiled node, and then those in the arguments of functions. */
 export function walkExpressions(node: unknown, visit: (expression: Expression) => void): void {
   if (Array.isArray(node)) {
     for (const item of node) walkExpressions(item, visit);
@@ -16,6 +16,7 @@ export function walkExpressions(node: unknown, visit: (expression: Expression) =
   if (!isObject(node)) return;
   if (isExpression(node)) {
     visit(node);
+    if (node.kind === "call") walkExpressions(node.args, visit);
     return;
   }
   for (const [key, value] of Object.entries(node)) {
@@ -41,6 +42,7 @@ const KINDS = new Set([
   "workflow",
   "source",
   "component",
+  "call",
 ]);
 
 /** Targets and credentials have a `kind` as well, so the other members decide. */

@@ -3,6 +3,7 @@ import type { JsonValue } from "@waymark/openapi/json.ts";
 import { childPointer } from "@waymark/openapi/pointer.ts";
 import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { looksLikeExpression } from "../expressions/parse.ts";
+import { isFunctionName } from "../expressions/functions/declarations.ts";
 import { placedItems } from "./context.ts";
 import type { Placed, RuleContext } from "./context.ts";
 
@@ -30,7 +31,10 @@ function visit(context: RuleContext, value: JsonValue | undefined, pointer: Poin
   if (typeof value === "string") {
     const found = unknownExpression(value);
     if (found === undefined) return;
-    const message = `${found} is sent as text, because it is no expression: those begin with $inputs., $steps., $vars., $response. and the like.`;
+    const hint = isFunctionName(found.replaceAll(/[{}$]/g, ""))
+      ? `write ${found.replace("$", "$fn.").replace(/\}?$/, "()$&")}`
+      : "those begin with $inputs., $steps., $vars., $response., $fn. and the like";
+    const message = `${found} is sent as text, because it is no expression: ${hint}.`;
     context.report(pointer, "text-like-expression", message, "warning");
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) visit(context, item, childPointer(pointer, index));

@@ -24,7 +24,7 @@ export function collectEvidence(
       url: run.known.redactor.clean(request.url.href),
       headers: headersOf(run.known, request.headers, { cut, secret: request.credentialHeaders }),
       ...bodyOf(run, { text: requestText(request), mediaType: headerOf(request, "content-type"), cut }),
-      bodyBytes: byteLength(request.body),
+      bodyBytes: shownBytes(run.known, requestText(request), byteLength(request.body)),
     },
     truncated: false,
     redactions: 0,
@@ -41,6 +41,7 @@ function responseEvidence(
   cut: { truncated: boolean },
 ): NonNullable<Evidence["response"]> {
   const partial = response.truncated === true;
+  const isMade = run.known.shield.sources.secretsIn(() => view.text).length > 0;
   if (partial) cut.truncated = true;
   return {
     status: response.status,
@@ -48,9 +49,9 @@ function responseEvidence(
       ? {}
       : { statusText: run.known.redactor.clean(response.statusText) }),
     ...(response.httpVersion === undefined ? {} : { httpVersion: response.httpVersion }),
-    headers: headersOf(run.known, response.headers, { cut }),
+    headers: headersOf(run.known, response.headers, { cut, secret: isMade ? LENGTH : NONE }),
     ...bodyOf(run, { text: view.text, mediaType: view.mediaType, cut, isPartial: partial }),
-    bodyBytes: response.body.length,
+    bodyBytes: shownBytes(run.known, view.text, response.body.length),
     ms,
   };
 }
@@ -58,15 +59,26 @@ function responseEvidence(
 function headersOf(
   known: KnownSecrets,
   headers: readonly [string, string][],
-  { cut, secret }: { cut: { truncated: boolean }; secret?: ReadonlySet<string> },
+  { cut, secret }: { cut: { truncated: boolean }; secret: ReadonlySet<string> },
 ): [string, string][] {
   if (headers.length > HEADERS_MAX) cut.truncated = true;
   return headers.slice(0, HEADERS_MAX).map(([name, value]) => {
-    if (isCredentialHeader(name) || secret?.has(name.toLowerCase()) === true)
+    if (isCredentialHeader(name) || secret.has(name.toLowerCase()))
       return [known.redactor.clean(name), known.redactor.hide()];
     if (value.length > HEADER_CHARS_MAX) cut.truncated = true;
     return [known.redactor.clean(name), known.redactor.cut(value, HEADER_CHARS_MAX)];
   });
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const LENGTH: ReadonlySet<string> = new Set(["content-length"]);
+
+/**
+ * The number of a body's bytes, or of the redacted text if functions made a part of it of a secret: an escaped signature has as many
+ * characters more as it has signs, which differ from secret to secret.
+ */
+function shownBytes({ redactor, shield }: KnownSecrets, text: string, bytes: number): number {
+  return shield.sources.secretsIn(() => text).length === 0 ? bytes : byteLength(redactor.clean(text));
 }
 
 function bodyOf(

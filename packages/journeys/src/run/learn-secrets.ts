@@ -50,6 +50,8 @@ export function learnOutputs(
 function ingredientsOf(node: ValueNode, value: unknown, scope: Scope): unknown[] {
   const template = "template" in node ? node.template : "json" in node ? node.json : undefined;
   if (template === undefined) return [value];
+  // A value that is missing made the whole output null.
+  if (value === null) return [];
   return template.flatMap((part) => (typeof part === "string" ? [] : [evaluate(part, scope)]));
 }
 

@@ -1,5 +1,6 @@
 import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { ProgramWorkflow } from "../program/program.ts";
+import { createFunctionContext } from "./function-context.ts";
 import { learnValues } from "./learn-secrets.ts";
 import { nowhere } from "./limits.ts";
 import type { Run, WorkflowRun } from "./state.ts";
@@ -16,7 +17,8 @@ export function openWorkflow(
   const stepOutputs: WorkflowRun["stepOutputs"] = new Map();
   run.log.keepWorkflow(call.key, { inputs: call.inputs, outputs: {} });
   const { clock } = run.deps;
-  const seed = `${run.seed}:vars:${run.budget.startWorkflow()}`;
+  const number = run.budget.startWorkflow();
+  const seed = `${run.seed}:vars:${number}`;
   const vars = makeVariables(program.vars, seed, () => clock.now());
   learnValues(run, { kind: "variable", workflow: call.key }, vars);
   return {
@@ -38,6 +40,7 @@ export function openWorkflow(
       sources: new Map(Object.entries(whole.sources)),
       hide: run.known.shield.hide,
       cut: run.known.redactor.cut,
+      functions: createFunctionContext(run, program, number),
     },
   };
 }

@@ -1,5 +1,8 @@
 import type { ValueNode } from "../expressions/ast.ts";
+import { MissingArgument } from "../expressions/engine-error.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
+import type { SelectorResults } from "../expressions/evaluate.ts";
+import type { Scope } from "../expressions/scope.ts";
 import { valueSize } from "../expressions/value-size.ts";
 import { applySelectors } from "./selectors.ts";
 import type { Run, WorkflowRun } from "./state.ts";
@@ -23,7 +26,17 @@ export async function evaluateOutputs(
     scope,
     run.evaluator,
   );
-  for (const [name, node] of entries) outputs[name] = evaluateValue(node, scope, selected) ?? null;
+  for (const [name, node] of entries) outputs[name] = valueOrNull(node, scope, selected);
   run.budget.keepOutputs(owner, valueSize(outputs, run.budget.limits.outputChars));
   return outputs;
+}
+
+/** An output without a value is null, and so is a function's whose argument has none. */
+function valueOrNull(node: ValueNode, scope: Scope, selected: SelectorResults): unknown {
+  try {
+    return evaluateValue(node, scope, selected) ?? null;
+  } catch (error) {
+    if (error instanceof MissingArgument) return null;
+    throw error;
+  }
 }

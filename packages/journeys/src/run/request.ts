@@ -3,6 +3,7 @@ import { encodeUnreserved } from "@waymark/openapi/percent-encoding.ts";
 import type { Credential, ProgramParameter, ProgramStep } from "../program/program.ts";
 import { findBytes } from "../expressions/bytes.ts";
 import { embeddedText } from "../expressions/embedded-text.ts";
+import { randomUuid } from "../expressions/functions/random-values.ts";
 import type { ValueNode } from "../expressions/ast.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
 import type { SelectorResults } from "../expressions/evaluate.ts";
@@ -17,12 +18,12 @@ import { applyReplacements } from "./replacements.ts";
 import { RequestError } from "./request-error.ts";
 import { requestUrl } from "./request-url.ts";
 import type { UrlParts } from "./request-url.ts";
+import { holds } from "../secrets/secret-reads.ts";
 import { credentialPlaces } from "../secrets/secret-places.ts";
-import { toBase64 } from "../secrets/secret-forms.ts";
+import { toBase64 } from "../expressions/to-base64.ts";
 import { seededRandom } from "./random.ts";
 import { applySelectors } from "./selectors.ts";
 import type { Run } from "./state.ts";
-import { uuid } from "./variables.ts";
 
 /** A request that is ready to send, and its form for expressions. */
 export interface BuiltRequest {
@@ -59,9 +60,14 @@ export async function buildRequest(
     cookies: [],
   };
   const selected = await applySelectors(valuesOf(step), scope, run.evaluator);
+  const { functions } = scope;
+  if (functions !== undefined) functions.requestBody = undefined;
+  const early = readsBody(step) ? await buildBody(run, step, scope, selected) : undefined;
+  if (functions !== undefined) functions.requestBody = early?.body;
   for (const parameter of step.parameters) addParameter(parts, parameter, scope, selected);
+  if (functions !== undefined) functions.requestBody = undefined;
   for (const credential of step.credentials) addCredential(parts, credential, scope);
-  const body = await buildBody(run, step, scope, selected);
+  const body = early ?? (await buildBody(run, step, scope, selected));
   if (body !== undefined && !hasHeader(parts.headers, "content-type")) {
     parts.headers.push(["content-type", body.contentType]);
   }
@@ -94,6 +100,18 @@ function credentialHeadersOf(operation: Operation | undefined): ReadonlySet<stri
 
 function methodOf(step: ProgramStep, operation: Operation | undefined): string {
   return step.target.kind === "external" ? step.target.method : (operation?.method ?? "GET");
+}
+
+const readers = new WeakMap<ProgramStep, boolean>();
+
+/** Whether a parameter is made of the body as it is sent. */
+function readsBody(step: ProgramStep): boolean {
+  let reads = readers.get(step);
+  if (reads === undefined) {
+    reads = holds(step.parameters, (one) => one.kind === "call" && one.name === "requestBody");
+    readers.set(step, reads);
+  }
+  return reads;
 }
 
 function valuesOf({ parameters, body }: ProgramStep): ValueNode[] {
@@ -207,7 +225,8 @@ async function buildBody(
   // Before it is written: what stands in a payload a thousand times takes that much memory only then.
   const { requestBytes } = budget.limits;
   if (valueSize(replaced, requestBytes) > requestBytes) throw tooLarge(requestBytes);
-  const boundary = () => `waymark-${uuid(seededRandom(`${run.seed}:boundary:${budget.counters.requests}`))}`;
+  const boundary = () =>
+    `waymark-${randomUuid(seededRandom(`${run.seed}:boundary:${budget.counters.requests}`))}`;
   try {
     const encoded = encodeBody(replaced, {
       mediaType: body.mediaType,

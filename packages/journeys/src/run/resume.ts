@@ -151,7 +151,10 @@ function restoreRun(
     contract: checkpoint.contract,
     error: checkpoint.error,
   });
-  run.known.add(checkpoint.derivedSecrets.map((text) => String(decode(text, secretOf))));
+  const textOf = (text: unknown) => String(decode(text, secretOf));
+  run.known.add(checkpoint.derivedSecrets.map(textOf));
+  for (const { of, made } of checkpoint.madeSecrets ?? [])
+    run.known.shield.restoreMade(textOf(of), made.map(textOf));
 }
 
 /** Restores the state of the outermost workflow. Returns where it continues. */

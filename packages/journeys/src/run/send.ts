@@ -1,3 +1,4 @@
+import { readingsOf } from "../expressions/bytes.ts";
 import type { RunBudget } from "./run-budget.ts";
 import type { BuiltRequest } from "./request.ts";
 import { isStream } from "./open-stream.ts";
@@ -56,7 +57,7 @@ async function follow(
 }
 
 async function sendOnce(
-  run: Pick<Run, "budget" | "deps" | "options">,
+  run: Pick<Run, "budget" | "deps" | "known" | "options">,
   request: BuiltRequest,
   time: { left: number; start: number },
 ): Promise<Sent> {
@@ -73,7 +74,7 @@ async function sendOnce(
   // The policy may have to resolve a name; that counts as the request's time.
   const bounded = await withinTime(run, ms, (signal) =>
     policy === undefined
-      ? transport(transportRequest(run.budget, request, { signal, onResponse }))
+      ? transport(transportRequest(run, request, { signal, onResponse }))
       : askAndSend(run, policy, { request, signal, onResponse }),
   );
   switch (bounded.kind) {
@@ -92,27 +93,37 @@ async function sendOnce(
 type Reading = Pick<TransportRequest, "signal" | "onResponse">;
 
 async function askAndSend(
-  run: Pick<Run, "budget" | "deps">,
+  run: Pick<Run, "budget" | "deps" | "known">,
   policy: Policy,
   { request, ...reading }: { request: BuiltRequest } & Reading,
 ): Promise<TransportResponse | Extract<PolicyVerdict, { allowed: false }>> {
   const verdict = await policy({ url: request.url, method: request.method });
-  return verdict.allowed ? run.deps.transport(transportRequest(run.budget, request, reading)) : verdict;
+  return verdict.allowed ? run.deps.transport(transportRequest(run, request, reading)) : verdict;
 }
 
 function forbidden(reason: string, ms: number): Sent {
   return { kind: "error", code: "forbidden", message: `The target is not allowed: ${reason}`, ms };
 }
 
-function transportRequest(budget: RunBudget, request: BuiltRequest, reading: Reading): TransportRequest {
+function transportRequest(
+  { budget, known }: Pick<Run, "budget" | "known">,
+  request: BuiltRequest,
+  reading: Reading,
+): TransportRequest {
+  const madeOf = known.shield.sources.secretsIn(() => sentTexts(request));
   return {
     method: request.method,
     url: request.url,
     headers: request.headers,
     ...(request.body === undefined ? {} : { body: request.body }),
     responseBytesMax: budget.limits.responseBytes,
+    ...(madeOf.length === 0 ? {} : { madeOf }),
     ...reading,
   };
+}
+
+function sentTexts({ url, headers, body = "" }: BuiltRequest): string[] {
+  return [url.href, ...headers.flat(), ...(typeof body === "string" ? [body] : readingsOf(body))];
 }
 
 /** The end of a request without a complete response, of which a part may have arrived. */

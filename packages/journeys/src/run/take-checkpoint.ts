@@ -65,9 +65,20 @@ function takeCheckpoint(run: Run, workflow: WorkflowRun, place: Place): Checkpoi
     derivedSecrets: [...run.known.texts]
       .filter((text) => !secrets.has(text) && !holdsEncoded(text, secrets))
       .map((text) => encodeValue(text, secrets)),
+    ...madeSecrets(run.known, secrets),
     ...(exchange === undefined ? {} : { exchange: encode(exchange) }),
     steps: [...run.log.results],
   };
+}
+
+function madeSecrets(
+  { shield }: KnownSecrets,
+  secrets: ReadonlyMap<string, SecretOrigin>,
+): Pick<Checkpoint, "madeSecrets"> {
+  const all = shield.sources.all();
+  if (all.length === 0) return {};
+  const encode = (text: string) => encodeValue(text, secrets);
+  return { madeSecrets: all.map(([of, made]) => ({ of: encode(of), made: made.map(encode) })) };
 }
 
 /** The inputs that are neither secret nor hidden. */

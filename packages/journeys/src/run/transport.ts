@@ -6,6 +6,8 @@ export interface TransportRequest {
   body?: string | Uint8Array;
   /** The transport stops reading here and says so with `truncated`. */
   responseBytesMax: number;
+  /** The secrets that the run is given of which a function made something in this request. A search does not find them in it. */
+  madeOf?: readonly string[];
   signal: AbortSignal;
   /** Called when the head of the response has arrived. The function returns the response with the part of its body that has. */
   onResponse?: (arrived: () => TransportResponse) => void;

@@ -1,4 +1,5 @@
 import { isObject } from "@waymark/openapi/json.ts";
+import { randomEmail, randomLetters, randomUuid } from "../expressions/functions/random-values.ts";
 import { seededRandom } from "./random.ts";
 import type { Random } from "./random.ts";
 
@@ -29,38 +30,24 @@ export function makeVariables(
 const SEEDED_TIME = 1_704_067_200_000;
 const YEAR_MS = 31_536_000_000;
 const LENGTH_MAX = 1_000;
-const HEX = "0123456789abcdef";
-const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 function generate(variable: Record<string, unknown>, random: Random, time: number): unknown {
   const prefix = typeof variable["prefix"] === "string" ? variable["prefix"] : "";
   switch (variable["generate"]) {
     case "uuid":
-      return prefix + uuid(random);
+      return prefix + randomUuid(random);
     case "integer": {
       const min = numberOr(variable["min"], 0);
       const max = Math.max(min, numberOr(variable["max"], 1_000_000));
       return min + Math.floor(random() * (max - min + 1));
     }
     case "email":
-      return `${prefix}${letters(random, 12)}@example.com`;
+      return prefix + randomEmail(random);
     case "date-time":
       return new Date(time - Math.floor(random() * YEAR_MS)).toISOString();
     default:
-      return prefix + letters(random, Math.min(numberOr(variable["length"], 12), LENGTH_MAX));
+      return prefix + randomLetters(random, Math.min(numberOr(variable["length"], 12), LENGTH_MAX));
   }
-}
-
-/** A version 4 UUID from a source of random numbers. */
-export function uuid(random: Random): string {
-  let text = "";
-  for (let at = 0; at < 32; at++) text += HEX.charAt(Math.floor(random() * 16));
-  const variant = HEX.charAt(8 + Math.floor(random() * 4));
-  return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-${variant}${text.slice(17, 20)}-${text.slice(20)}`;
-}
-
-function letters(random: Random, length: number): string {
-  return Array.from({ length }, () => LETTERS.charAt(Math.floor(random() * LETTERS.length))).join("");
 }
 
 function numberOr(value: unknown, otherwise: number): number {

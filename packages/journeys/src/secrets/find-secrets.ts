@@ -92,11 +92,11 @@ type Leaf = { expression: Expression; pointer: readonly string[] } | { literal: 
 /** The parts that the value of a node at a pointer is made of. */
 function leavesOf(node: ValueNode, pointer: readonly string[]): Leaf[] {
   if ("const" in node) return [{ literal: node.const }];
-  if ("expr" in node) return [{ expression: node.expr, pointer }];
+  if ("expr" in node) return inExpression(node.expr, pointer);
   if ("template" in node) return inTemplate(node.template);
   if ("json" in node) return inTemplate(node.json);
   // A selector's part is known only after it has run, so all of the value may be the secret.
-  if ("selector" in node) return [{ expression: node.selector.context, pointer: [] }];
+  if ("selector" in node) return inExpression(node.selector.context, []);
   const [first, ...rest] = pointer;
   if ("array" in node) {
     const item = first === undefined ? undefined : node.array[Number(first)];
@@ -109,7 +109,13 @@ function leavesOf(node: ValueNode, pointer: readonly string[]): Leaf[] {
 }
 
 function inTemplate(template: Template): Leaf[] {
-  return template.flatMap((part): Leaf[] =>
-    typeof part === "string" ? [] : [{ expression: part, pointer: [] }],
+  return template.flatMap((part): Leaf[] => (typeof part === "string" ? [] : inExpression(part, [])));
+}
+
+/** The values that a function takes are secrets if its result is sent as one. The literals among them are names and signs. */
+function inExpression(expression: Expression, pointer: readonly string[]): Leaf[] {
+  if (expression.kind !== "call") return [{ expression, pointer }];
+  return expression.args.flatMap((argument): Leaf[] =>
+    "literal" in argument ? [] : inExpression(argument, []),
   );
 }

@@ -1,3 +1,4 @@
+import { toBase64 } from "../expressions/to-base64.ts";
 import { encodeUnreserved } from "@waymark/openapi/percent-encoding.ts";
 import { unescapeOnce } from "./unescape-once.ts";
 
@@ -62,10 +63,4 @@ function base64Forms(bytes: Uint8Array): string[] {
   // Including the last characters, which belong to the secret only if nothing follows.
   forms.push(toBase64(bytes), toBase64(bytes).replace(/=+$/, ""));
   return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
-}
-
-export function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

@@ -1,6 +1,8 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import { parseJson, toJson } from "../expressions/exact-json.ts";
 import { textsOf } from "./credential-texts.ts";
+import { createMadeSecrets } from "./made-secrets.ts";
+import type { MadeSecrets } from "./made-secrets.ts";
 import { createRedactor } from "./redact.ts";
 
 /** Keeps the secrets that a run is given from the queries, patterns, comparisons and schemas of its documents. */
@@ -23,6 +25,12 @@ export interface Shield {
    * short to be found, so it stays in one piece.
    */
   whole: (parsed: unknown) => unknown;
+  /** Makes what a function made of secrets a secret, too. Returns whether it is one. */
+  made: (values: readonly unknown[], made: readonly string[]) => boolean;
+  /** The secrets of which something in a request was made. */
+  readonly sources: Pick<MadeSecrets, "secretsIn" | "all">;
+  /** Restores what `sources` had. */
+  restoreMade: (secret: string, made: readonly string[]) => void;
 }
 
 /**
@@ -35,6 +43,10 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
   let known = new WeakMap<object, unknown>();
   let hasLines = false;
   const structures: Structure[] = [];
+  const sources = createMadeSecrets(forms);
+  const addMade = (made: readonly string[]): void => {
+    for (const text of made) if (redactor.add(text)) known = new WeakMap();
+  };
   const hide = (value: unknown): unknown => {
     if (redactor.isEmpty()) return value;
     if (typeof value !== "object" || value === null) return redactor.clean(value);
@@ -47,6 +59,7 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
       let isNew = false;
       for (const secret of secrets) {
         hasLines ||= /[\r\n]/.test(secret);
+        sources.follow(secret);
         if (!redactor.add(secret)) continue;
         isNew = true;
         const structure = structureOf(secret);
@@ -61,6 +74,16 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
         : text.slice(0, Math.max(0, text.length - redactor.reach())),
     holdsSecret: (value) => hide(value) !== value,
     whole: (parsed) => (structures.length === 0 ? parsed : inOnePiece(parsed, structures)),
+    made: (values, made) => {
+      if (redactor.isEmpty() || !sources.note(values, made)) return false;
+      addMade(made);
+      return true;
+    },
+    sources,
+    restoreMade: (secret, made) => {
+      sources.restore(secret, made);
+      addMade(made);
+    },
   };
 }
 

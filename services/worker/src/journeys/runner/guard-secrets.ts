@@ -6,7 +6,7 @@ import { givenTexts } from "@waymark/journeys/secrets/shield.ts";
 import { TransportError } from "@waymark/journeys/run/transport.ts";
 import type { Transport, TransportRequest } from "@waymark/journeys/run/transport.ts";
 
-/** Refuses a request with a secret in it, in any of its forms, to a host that the secret is not for. */
+/** Refuses a request with a secret in it, in any of its forms or in what functions made of it, to a host that the secret is not for. */
 export function guardSecrets(
   transport: Transport,
   secrets: Readonly<Record<string, OpenedSecret>>,
@@ -28,7 +28,7 @@ export function guardSecrets(
   };
 }
 
-function textOf({ url, headers, body }: TransportRequest): string[] {
+function textOf({ url, headers, body, madeOf = [] }: TransportRequest): string[] {
   const sent = typeof body === "object" ? readingsOf(body) : [body ?? ""];
-  return [url.href, ...headers.flat(), ...sent];
+  return [url.href, ...headers.flat(), ...sent, ...madeOf];
 }
