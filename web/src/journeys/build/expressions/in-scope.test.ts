@@ -22,10 +22,9 @@ const { value } = parseText(TEXT, { file: "" });
 const [workflow = {}] = ownArray(value, "workflows").filter(isObject);
 const offered = (at: number, isAfterResponse: boolean, responseFields: string[] = []) =>
   Object.fromEntries(
-    expressionsInScope({ workflow, at, responseFields }, isAfterResponse).map(({ group, items }) => [
-      group,
-      items,
-    ]),
+    expressionsInScope({ workflow, at, responseFields }, isAfterResponse)
+      .filter(({ group }) => group !== "Functions")
+      .map(({ group, items }) => [group, items]),
   );
 
 it("offers inputs, variables and the outputs of the steps before", () => {
@@ -51,6 +50,22 @@ it("offers of a response what the description has, and what the workflow uses", 
     "$url",
     "$method",
   ]);
+});
+
+it("offers functions, as the text's completion does with what they take and give", () => {
+  const [functions] = expressionsInScope({ workflow, at: 0, responseFields: [] }, false).filter(
+    ({ group }) => group === "Functions",
+  );
+  expect(functions?.items).toEqual(expect.arrayContaining(["$fn.uuid()", "$fn.now()", "$fn.hmac("]));
+  const typed = 'value: "{$fn.base64($fn.jo';
+  const found = completionsAt(typed, typed.length, { ...namesIn(value), operations: [] });
+  expect(found?.from).toBe(typed.indexOf("$fn.jo"));
+  const options = found?.options ?? [];
+  expect(options.map(({ label }) => label)).toEqual(expect.arrayContaining(functions?.items ?? []));
+  expect(options).toContainEqual({
+    label: "$fn.join(",
+    detail: "(separator, …values): Values and the items of lists, with a separator between them",
+  });
 });
 
 it("offers what the text's completion offers too", () => {

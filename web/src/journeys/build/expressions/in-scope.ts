@@ -2,7 +2,7 @@ import type { JsonObject } from "@waymark/openapi/json.ts";
 import { childPointer } from "@waymark/openapi/pointer.ts";
 import { namesIn } from "../text/names.ts";
 import { textsIn } from "../visual/references.ts";
-import { EXCHANGE, inputOf, outputOf, variableOf } from "./expressions.ts";
+import { CALLS, EXCHANGE, inputOf, outputOf, variableOf } from "./expressions.ts";
 
 export interface ExpressionGroup {
   group: string;
@@ -20,7 +20,7 @@ export interface StepInWorkflow {
 const FROM_RESPONSE = /\$response\.(?:body#|header\.)[\w./~-]+/g;
 
 /**
- * The expressions that a field of a step can have: inputs, outputs of the steps before it, and variables. A field that is read after
+ * The expressions that a field of a step can have: inputs, outputs of the steps before it, variables and functions. A field that is read after
  * the step's response has that too; of its members, those that the description has or the workflow uses already.
  */
 export function expressionsInScope(
@@ -41,6 +41,7 @@ export function expressionsInScope(
     },
     { group: "Inputs", items: names.inputs.map(({ name }) => inputOf(name)) },
     { group: "Variables", items: names.variables.map(({ name }) => variableOf(name)) },
+    { group: "Functions", items: CALLS.map(({ call }) => call) },
   ];
   return groups.filter(({ items }) => items.length > 0);
 }

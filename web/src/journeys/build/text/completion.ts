@@ -1,4 +1,4 @@
-import { EXCHANGE, inputOf, outputOf, variableOf } from "../expressions/expressions.ts";
+import { CALLS, EXCHANGE, inputOf, outputOf, variableOf } from "../expressions/expressions.ts";
 import { KEYS, VALUES } from "./journey-keys.ts";
 import type { Name, Names } from "./names.ts";
 
@@ -65,14 +65,18 @@ function expressionsOf(typed: string, names: KnownNames): Completion["options"] 
     return names.outputs
       .filter(({ name }) => name.startsWith(`${step}.`))
       .map(({ name }) => ({ label: outputOf(step, name.slice(step.length + 1)) }));
-  return [
+  const known = [
     ...EXCHANGE,
     "$response.header.",
     ...names.steps.map(({ name }) => `$steps.${name}.outputs.`),
     ...names.inputs.map(({ name }) => inputOf(name)),
     ...names.variables.map(({ name }) => variableOf(name)),
     ...names.sources.map(({ name }) => `$sourceDescriptions.${name}.`),
-  ].map((label) => ({ label }));
+  ];
+  return [
+    ...known.map((label) => ({ label })),
+    ...CALLS.map(({ call, detail }) => ({ label: call, detail })),
+  ];
 }
 
 const labels = (list: readonly Name[]) => list.map(({ name }) => ({ label: name }));
