@@ -310,6 +310,15 @@ describe("export to plain Arazzo", () => {
     );
   });
 
+  test("says which steps call functions", () => {
+    const calling = EXTENDED.replace("$vars.limit", "$fn.uuid()");
+    expect(calling).not.toBe(EXTENDED);
+    expect(exportArazzo(parseDocument(calling, { file: "t.yaml" }))?.notes.join("\n")).toMatch(
+      /main: \w+ calls functions \(\$fn\.\), which other tools don't know\./,
+    );
+    expect(exported?.notes.join("\n")).not.toContain("functions");
+  });
+
   test("a document with faults isn't exported", () => {
     expect(exportArazzo(parseDocument("arazzo: 1.1.0\n", { file: "t" }))).toBeUndefined();
   });

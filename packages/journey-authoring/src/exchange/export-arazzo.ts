@@ -138,8 +138,19 @@ function workflowOf(workflow: JsonValue, exporting: Exporting): JsonValue {
     const actions = ownValue(plain, list);
     if (Array.isArray(actions)) plain[list] = actions.map(withoutIds);
   }
+  for (const step of ownArray(workflow, "steps").filter(callsFunction)) {
+    notes.add(
+      `${id}: ${ownString(step, "stepId") ?? ""} calls functions ($fn.), which other tools don't know.`,
+    );
+  }
+  const { steps: _, ...besides } = workflow;
+  if (callsFunction(besides)) notes.add(`${id}: calls functions ($fn.), which other tools don't know.`);
   const variables = ownObject(extension, "vars") ?? {};
   return Object.keys(variables).length === 0 ? plain : withInputs(plain, variables, { id, ...exporting });
+}
+
+function callsFunction(part: JsonValue): boolean {
+  return /\$fn\.\w+\(/.test(JSON.stringify(part));
 }
 
 /** `$vars.x` becomes `$inputs.x`, with the constant as default; a generator has none. */
