@@ -134,6 +134,22 @@ test.each([
   ]);
 });
 
+test("the user of an address can't be made of a secret, whatever signs it has", async () => {
+  const artifact = await unchecked(
+    main(
+      `{ stepId: s, x-operation: { method: GET, url: "https://{$fn.base64($inputs.pass)}@api.example/" } }`,
+    ).replace(/ +x-journey.*/, ""),
+  );
+  // Base64 of the second one has a slash, which would end the host, and of the third nothing that is escaped.
+  const reasons = ["kq7-Zx3.Wm9/Tb5#", "kq7-Zx3.Wm9??????", "kq7-Zx3.Wm9"].map(async (secret) => {
+    const { result } = await playArtifact(artifact, secret, ok);
+    return result.steps[0]?.reason;
+  });
+  expect(new Set(await Promise.all(reasons))).toEqual(
+    new Set([expect.stringContaining("The host or the user of the address would contain a secret")]),
+  );
+});
+
 test("at run time such a function sees [redacted] in place of a secret, also of one that a response repeats", async () => {
   const artifact = await unchecked(
     main(

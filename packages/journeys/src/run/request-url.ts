@@ -51,15 +51,21 @@ function assertHidden({ shield }: KnownSecrets, text: string, url: URL): void {
   const hidden = shield.hide(text);
   if (hidden === text) return;
   const expected = URL.parse(hidden);
-  if (expected?.host !== url.host)
+  // The user, too: whether it ends the host early depends on the signs in it.
+  if (expected?.host !== url.host || authorityOf(hidden) !== authorityOf(text))
     throw new RequestError(
-      "The host of the address would contain a secret: name the host in the document or the environment, and send the secret in a header, the query or the body.",
+      "The host or the user of the address would contain a secret: name the host in the document or the environment, and send the secret in a header, the query or the body.",
     );
   // A part of it is left where the address was changed: a URL has no line breaks, for example. What follows a # is not sent.
   if (sentPart(expected) !== shield.hide(sentPart(url)))
     throw new RequestError(
       "The address can't contain this secret, because it would be changed there: send it in a header or the body.",
     );
+}
+
+/** Returns the part of an address before its path, as it is written. */
+function authorityOf(text: string): string {
+  return /^[^:]*:\/\/[^/?#\\]*/.exec(text)?.[0] ?? "";
 }
 
 function sentPart({ href, hash }: URL): string {
