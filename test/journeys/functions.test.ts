@@ -150,6 +150,16 @@ test("the user of an address can't be made of a secret, whatever signs it has", 
   );
 });
 
+test("a secret that is JSON stays one when a function made other JSON of it", async () => {
+  const artifact = await unchecked(
+    main(
+      `{ stepId: s, operationId: aPost, requestBody: { contentType: application/json, payload: '{"a": {$fn.lower($inputs.pass)}}' }, outputs: { o: $request.body, p: $request.body#/a/pass }, successCriteria: [{ condition: "'x' == $request.body" }] }`,
+    ).replace(/ +x-journey.*/, ""),
+  );
+  const { text } = await playArtifact(artifact, '{"user":"Admin","pass":"Hunt3rX2"}', ok);
+  expect(text).not.toMatch(/hunt3/i);
+});
+
 test("at run time such a function sees [redacted] in place of a secret, also of one that a response repeats", async () => {
   const artifact = await unchecked(
     main(

@@ -3,7 +3,7 @@ import { EvaluationLimit } from "../expressions/engine-error.ts";
 import type { FunctionContext } from "../expressions/functions/context.ts";
 import type { ProgramWorkflow } from "../program/program.ts";
 import { walkExpressions } from "../program/walk.ts";
-import { textsOf } from "../secrets/credential-texts.ts";
+import { givenTexts } from "../secrets/shield.ts";
 import { seededRandom } from "./random.ts";
 import type { Run } from "./state.ts";
 
@@ -48,7 +48,8 @@ export function createFunctionContext(
       if (readChars > READ_CHARS_MAX) throw tooMuch("read", READ_CHARS_MAX);
     },
     made: (args, result) => {
-      const texts = textsOf(result);
+      // The small letters of a secret that is JSON are JSON, too.
+      const texts = givenTexts(result);
       const { shield, redactor } = run.known;
       if (!shield.made(args, texts) && (redactor.isEmpty() || redactor.clean(args) === args)) return;
       for (const text of texts) if (!run.known.texts.has(text)) madeChars += text.length;

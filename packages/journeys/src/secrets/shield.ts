@@ -44,8 +44,16 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
   let hasLines = false;
   const structures: Structure[] = [];
   const sources = createMadeSecrets(forms);
-  const addMade = (made: readonly string[]): void => {
-    for (const text of made) if (redactor.add(text)) known = new WeakMap();
+  const add = (secrets: readonly string[]): void => {
+    let isNew = false;
+    for (const secret of secrets) {
+      hasLines ||= /[\r\n]/.test(secret);
+      if (!redactor.add(secret)) continue;
+      isNew = true;
+      const structure = structureOf(secret);
+      if (structure !== undefined) structures.push(structure);
+    }
+    if (isNew) known = new WeakMap();
   };
   const hide = (value: unknown): unknown => {
     if (redactor.isEmpty()) return value;
@@ -56,16 +64,8 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
   };
   return {
     add: (secrets) => {
-      let isNew = false;
-      for (const secret of secrets) {
-        hasLines ||= /[\r\n]/.test(secret);
-        sources.follow(secret);
-        if (!redactor.add(secret)) continue;
-        isNew = true;
-        const structure = structureOf(secret);
-        if (structure !== undefined) structures.push(structure);
-      }
-      if (isNew) known = new WeakMap();
+      for (const secret of secrets) sources.follow(secret);
+      add(secrets);
     },
     hide: (value) => sameShape(hide(value), value),
     withoutEnd: (text, { isLine = false } = {}) =>
@@ -76,13 +76,13 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
     whole: (parsed) => (structures.length === 0 ? parsed : inOnePiece(parsed, structures)),
     made: (values, made) => {
       if (redactor.isEmpty() || !sources.note(values, made)) return false;
-      addMade(made);
+      add(made);
       return true;
     },
     sources,
     restoreMade: (secret, made) => {
       sources.restore(secret, made);
-      addMade(made);
+      add(made);
     },
   };
 }
