@@ -53,7 +53,7 @@ function journeyFiles(): string[] {
   return Object.keys(files).filter((file) => file.endsWith(".journey.yaml"));
 }
 
-describe.each(QUEUES_HERE)("40 journeys in the cloud, with the queue on %s", (queue) => {
+describe.each(QUEUES_HERE)("41 journeys in the cloud, with the queue on %s", (queue) => {
   let stack: Stack;
   beforeAll(async () => {
     server.reset();
@@ -72,7 +72,7 @@ describe.each(QUEUES_HERE)("40 journeys in the cloud, with the queue on %s", (qu
       servers: { echo: server.url },
     });
     const environmentId = environment.body.id;
-    expect(journeyFiles()).toHaveLength(40);
+    expect(journeyFiles()).toHaveLength(41);
     const paths = journeyFiles();
     await inParallel({ total: paths.length, atOnce: AT_ONCE }, async (number) => {
       const path = paths[number] ?? "";

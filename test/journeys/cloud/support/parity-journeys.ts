@@ -82,6 +82,12 @@ const criterion = (text: string) => `successCriteria: [{ x-id: it, ${text} }]`;
 /** Steps by what they show. `KEY` becomes the name of the journey. */
 const STEPS: Record<string, string> = {
   "one-step": echo("a"),
+  functions: `      - stepId: a
+        operationId: send
+        parameters: [{ name: X-Signature, in: header, value: "{$fn.hmac('sha256', 'key', $fn.requestBody())}" }]
+        requestBody: { payload: { id: "{$fn.uuid()}", by: "{$fn.firstName()}", n: "$fn.randomInt(1, 1000000)" } }
+        ${OK}
+        outputs: { sent: $request.header.x-signature, id: $fn.uuid(), size: $fn.length($request.body) }`,
   "no-criteria": "      - { stepId: a, operationId: echo }",
   "three-steps": [echo("a"), echo("b"), echo("c")].join("\n"),
   fails: [status("a", 500), echo("b")].join("\n"),
