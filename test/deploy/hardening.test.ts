@@ -261,11 +261,12 @@ describe("the manifests for Kubernetes", () => {
       ]),
     ]);
     const journeyKeys = "JOURNEY_KEYS=waymark-journeys/JOURNEY_KEYS";
+    const replica = "DATABASE_REPLICA_URL=waymark-service/DATABASE_REPLICA_URL";
     const service = ["DATABASE_URL", "DATABASE_DIRECT_URL", "REDIS_URL"].map(
       (key) => `${key}=waymark-service/${key}`,
     );
     expect(Object.fromEntries(secrets)).toEqual({
-      "waymark-api": [...service, journeyKeys],
+      "waymark-api": [...service.toSpliced(2, 0, replica), journeyKeys],
       "waymark-worker": service,
       "waymark-journeys": [...service, journeyKeys],
       "waymark-migrate": [

@@ -163,7 +163,15 @@ describe("the compose file", () => {
   });
 
   it("passes on every variable that does not belong to the image or its networks", () => {
-    const own = ["HOST", "PORT", "METRICS_HOST", "METRICS_PORT", "DOWNLOADS_FOLDER", "DATABASE_DIRECT_URL"];
+    const own = [
+      "HOST",
+      "PORT",
+      "METRICS_HOST",
+      "METRICS_PORT",
+      "DOWNLOADS_FOLDER",
+      "DATABASE_DIRECT_URL",
+      "DATABASE_REPLICA_URL",
+    ];
     const ofNode = ["NODE_EXTRA_CA_CERTS", "NODE_COMPILE_CACHE"];
     for (const [name, schema] of [
       ["api", ApiEnvironment],

@@ -118,6 +118,8 @@ export interface ProcessStack extends Stack {
 }
 
 export interface StackOptions {
+  /** A migrated database of the test's own, instead of a new one. */
+  databaseUrl?: string;
   queue?: QueueName;
   /** The organization's name. */
   organization?: string;
@@ -147,16 +149,16 @@ interface Starts<Api, Worker> {
 }
 
 async function startParts<Api extends TestApi, Worker extends TestService>(
-  { queue = "postgres", organization: name, apiEnv = {}, workerEnv = {} }: StackOptions,
+  { databaseUrl: own, queue = "postgres", organization: name, apiEnv = {}, workerEnv = {} }: StackOptions,
   starts: Starts<Api, Worker>,
 ) {
   const started = new AsyncDisposableStack();
   try {
-    const database = started.use(await createTestDatabase());
+    const databaseUrl = own ?? started.use(await createTestDatabase()).databaseUrl;
     const redis: TestRedis | undefined = queue === "redis" ? started.use(await requireRedis()) : undefined;
-    const addresses = { databaseUrl: database.databaseUrl, redisUrl: redis?.url };
+    const addresses = { databaseUrl, redisUrl: redis?.url };
     const parts = [
-      createHostedOrganization(database.databaseUrl, name),
+      createHostedOrganization(databaseUrl, name),
       starts.startApi({ ...addresses, env: apiEnv }).then((service) => started.use(service)),
       starts.startWorker({ ...addresses, env: workerEnv }).then((service) => started.use(service)),
     ] as const;

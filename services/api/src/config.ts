@@ -8,6 +8,7 @@ import {
   type ObservabilityConfig,
   observabilityConfig,
   ownerConfigFields,
+  replicaFields,
   sharedConfigFields,
 } from "@waymark/server/lib/config-fields.ts";
 import { readConfig } from "@waymark/server/lib/read-config.ts";
@@ -31,6 +32,7 @@ function publicAddressProblem(url: string): string | undefined {
 /** Every variable that the api reads. A test compares the table in docs/operations.md with it. */
 export const ApiEnvironment = z.object({
   ...sharedConfigFields,
+  ...replicaFields,
   METRICS_PORT: metricsPort(9464),
   HOST: z.string().default("127.0.0.1"),
   PORT: integer({ min: 0, max: 65_535 }).default(3000),
@@ -86,6 +88,8 @@ export interface ApiConfig extends ObservabilityConfig {
   port: number;
   databaseUrl: string;
   databaseDirectUrl: string;
+  /** Undefined: all reads go to the primary. */
+  databaseReplicaUrl: string | undefined;
   allowPrivilegedLogin: boolean;
   redisUrl: string | undefined;
   /** Undefined: secrets of environments can't be set. */
@@ -131,6 +135,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Readonly
     port: env.PORT,
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    databaseReplicaUrl: env.DATABASE_REPLICA_URL,
     allowPrivilegedLogin: env.ALLOW_PRIVILEGED_DATABASE_LOGIN,
     redisUrl: env.REDIS_URL,
     keyRing: env.JOURNEY_KEYS,

@@ -31,6 +31,8 @@ export interface Standby extends AsyncDisposable {
   port: number;
   /** Ends following. Resolves when the server accepts writes. */
   promote(): Promise<void>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
 }
 
 /** A cluster of the test's own, to be killed, because all tests share the other one. */
@@ -104,14 +106,22 @@ async function startCopy(
   writeFileSync(path.join(folder, "postgres", "standby.signal"), "");
   const port = await findFreePort();
   const own = { ...settings, port: String(port), primary_conninfo: primaryUrl };
-  const running = await startPostgres({ folder, settings: own });
+  let running: RunningPostgres | undefined = await startPostgres({ folder, settings: own });
+  const stop = async () => {
+    await running?.stop();
+    running = undefined;
+  };
   return {
     port,
     async promote() {
-      await query(running, "SELECT pg_promote()");
+      if (running !== undefined) await query(running, "SELECT pg_promote()");
+    },
+    stop,
+    async start() {
+      running ??= await startPostgres({ folder, settings: own });
     },
     async [Symbol.asyncDispose]() {
-      await running.stop();
+      await stop();
       release();
       rmSync(folder, { recursive: true, force: true });
     },

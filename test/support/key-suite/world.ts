@@ -7,7 +7,13 @@ import { scanPayload } from "../scan-payload.ts";
 import { ingest, waitForRun } from "../scans.ts";
 import { createJourney, storeDocument } from "../journeys.ts";
 import { query } from "../sql.ts";
-import { createHostedOrganization, type Organization, type Stack, startStack } from "../stack.ts";
+import {
+  createHostedOrganization,
+  type Organization,
+  type Stack,
+  type StackOptions,
+  startStack,
+} from "../stack.ts";
 
 /** The data for the routes, and another organization. */
 export interface KeySuiteWorld extends RouteWorld, AsyncDisposable {
@@ -80,9 +86,9 @@ export interface RouteWorld {
   anotherKeyId(scopes?: string[]): Promise<string>;
 }
 
-export async function createWorld(): Promise<KeySuiteWorld> {
+export async function createWorld(options: StackOptions = {}): Promise<KeySuiteWorld> {
   // Each of some 150 operations is tried with several unusable keys, from one address.
-  const stack = await startStack({ apiEnv: { RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "off" } });
+  const stack = await startStack({ ...options, apiEnv: { RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "off" } });
   const strangers = await createHostedOrganization(stack.databaseUrl, "Strangers");
   const serviceName = "payments-eu";
   const sent = await ingest(stack, scanPayload({ serviceName }));

@@ -52,6 +52,25 @@ export async function openServiceDatabase(
   };
 }
 
+/**
+ * Checks the login of a replica, and returns the address to connect to.
+ *
+ * @throws Error if the replica can't be reached, refuses the login, or if that has more privileges than the services' role
+ */
+export async function openReplica(
+  databaseUrl: string,
+  { allowPrivilegedLogin }: { allowPrivilegedLogin: boolean },
+): Promise<string> {
+  const { migrations } = await readRequiredNames();
+  const { url, excess } = await resolveLogin(databaseUrl, { variable: "DATABASE_REPLICA_URL", migrations });
+  if (excess.length > 0 && !allowPrivilegedLogin) {
+    throw new Error(
+      `the login of DATABASE_REPLICA_URL has more privileges than the services' role (${excess.join(", ")}). Fix: give it the login of DATABASE_URL`,
+    );
+  }
+  return url;
+}
+
 const TIMEOUT_MS = 10_000;
 
 /** Refusals of a pooler, which sends them with the code of a connection that failed. */

@@ -5,6 +5,7 @@ import {
 } from "@waymark/journey-transport/egress.ts";
 import { z } from "zod";
 import { canonicalDatabaseUrl } from "../db/address/connection.ts";
+import { parseDatabaseUrl } from "../db/address/parse.ts";
 import { KeyRingField } from "../encryption/key-ring.ts";
 import { RedisUrl } from "./redis/field.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
@@ -26,6 +27,16 @@ const databaseFields = {
     "is required: the address of Postgres, such as postgres://user:password@host:5432/waymark",
   ),
   DATABASE_DIRECT_URL: postgresUrl().optional(),
+};
+
+/** The address of a replica, as one host: a read must be answered by the server that was asked whether it has everything. */
+export const replicaFields = {
+  DATABASE_REPLICA_URL: postgresUrl()
+    .refine(
+      (url) => parseDatabaseUrl(url).hosts.length === 1,
+      "must have one host: that of a replica, or of a proxy in front of several",
+    )
+    .optional(),
 };
 
 /** A list of addresses that a setting opens, as `parseEgressAllowances` reads it. */

@@ -5,6 +5,7 @@ import { toError } from "@waymark/shared/lib/to-error.ts";
 export const SECRET_VARIABLES = [
   "DATABASE_URL",
   "DATABASE_DIRECT_URL",
+  "DATABASE_REPLICA_URL",
   "SERVICE_DATABASE_URL",
   "REDIS_URL",
   "JOURNEY_KEYS",

@@ -19,6 +19,7 @@ import { startObservability } from "@waymark/server/observability/start.ts";
 import { openQueues } from "@waymark/server/queue/queues.ts";
 import type { ApiConfig } from "../config.ts";
 import { buildApp } from "./build-app.ts";
+import { withReplica } from "./replica.ts";
 
 /** The listen backlog. With Node's default of 511, the kernel drops connections when many clients connect at once. */
 const LISTEN_BACKLOG = 4_096;
@@ -38,10 +39,9 @@ export async function startApi(config: ApiConfig, destination?: DestinationStrea
   const { databaseUrl, databaseDirectUrl, check } = await openServiceDatabase(config, { logger, onError });
   const applicationName = "waymark-api";
   const pool = createPgPool(databaseUrl, { max: config.databasePoolMax, applicationName, onError });
-  const db = await awaitDatabase(
-    () => createDatabasePool(databaseUrl, { max: config.databasePoolMax, applicationName }),
-    logger,
-  );
+  const openPool = (url: string) => createDatabasePool(url, { max: config.databasePoolMax, applicationName });
+  const primary = await awaitDatabase(() => openPool(databaseUrl), logger);
+  const db = withReplica(primary, { config, openPool, observability });
   const backend = { redisUrl: config.redisUrl, databaseUrl: databaseDirectUrl };
   const queueEvents = { onError: outage.failed, onUsable: outage.recovered };
   const queues = await startWithDatabase(() => openQueues(backend, queueEvents), {

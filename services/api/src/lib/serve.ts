@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { asRead } from "@waymark/server/db/replica/as-read.ts";
 import type { NeededPermission } from "@waymark/shared/api-keys/schema.ts";
 import {
   NO_QUERY,
@@ -100,11 +101,18 @@ export function createServe(app: FastifyInstance, authenticate: Authenticate): S
       ],
       ...(guarded.length > 0 && { onSend: assertChecked(operationId, guarded) }),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation types it, from the same schemas as Fastify would
-      handler: handler as unknown as RouteOptions["handler"],
+      handler: (declared.method === "GET"
+        ? readOnly(handler)
+        : handler) as unknown as RouteOptions["handler"],
       ...options,
     };
     app.route(route);
   };
+}
+
+/** The handler of a request that changes nothing. */
+function readOnly<O extends Operation>(handler: Handler<O>): Handler<O> {
+  return (request, reply) => asRead(() => handler(request, reply));
 }
 
 /** The permissions that every successful request of the operation has to check. */
