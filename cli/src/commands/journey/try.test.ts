@@ -54,7 +54,7 @@ async function project({ journey = JOURNEY, title = "Milk" } = {}) {
   const answer: Answer = ({ method, url }, response) => {
     if (url === "/login") answerJson(response, 200, { token: "t0ken-of-this-login", pass: PASS });
     else if (method === "POST") answerJson(response, 201, { id: `n${++made}` });
-    else if (method === "GET") answerJson(response, 200, { title });
+    else if (method === "GET") answerJson(response, 200, { title, echo: ["t0ken-of-this-login", PASS] });
     else response.writeHead(204).end();
   };
   const server = await startFakeServer(answer);
@@ -118,6 +118,16 @@ describe("--keep", () => {
     expect(text).toContain("t0ken-of-this-login");
     expect(text + stdout).not.toContain(PASS);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test("shows neither a token of a kept output nor a secret that the response of a later step repeats", async () => {
+    const { attempt } = await project();
+    await attempt(["create-note", "--keep"]);
+    for (const args of [["--keep"], ["--keep", "--json"], ["--dry-run"]]) {
+      const { stdout, stderr } = await attempt(["read", ...args]);
+      expect(stdout).toContain("/notes/n1");
+      expect(stdout + stderr).not.toMatch(/t0ken-of-this-login|a-very-secret-pass/);
+    }
   });
 
   test("says that a request was repeated which the teardown does not know", async () => {
