@@ -84,7 +84,7 @@ describe("a field whose list of expressions is open", () => {
     await open("Condition");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Tab");
-    await text.getByText("$statusCode == 200 && $inputs.titles").waitFor();
+    await text.getByText("$statusCode == 200 && $fn.requestBody()").waitFor();
     expect(opened.complaints).toEqual([]);
   });
 
