@@ -47,9 +47,16 @@ export async function eachInteraction(
   measure: (name: string, interact: () => Promise<unknown>) => Promise<void>,
 ): Promise<void> {
   for (const [name, { element, does }] of Object.entries(INTERACTIONS)) {
-    await page.waitForFunction(`Boolean(${element})`);
+    await waitForElement(page, element);
     await measure(name, await actionOn(page, { element, does }));
   }
+}
+
+/** Waits as one script: `waitForFunction` evaluates a text again for each look, which the content security policy forbids. */
+async function waitForElement(page: Page, element: string): Promise<void> {
+  await page.evaluate(`(async () => {
+    while (!${element}) await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  })()`);
 }
 
 /** Prepares an interaction, so that only the page's reaction is measured. */
