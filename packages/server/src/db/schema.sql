@@ -2406,7 +2406,7 @@ CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_s
  RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, fingerprints uuid[], first_days date[], is_indexed boolean)
  LANGUAGE sql
  STABLE;
--- Body of list_current_rules: sha256 40a734f7b9fdd773bb6e772ec980e29dd944bfaafbc867e6fa4805811e1068e9
+-- Body of list_current_rules: sha256 01b94ed9f052bb11b64f28712dbf8056584a0df31a450f1525703f82da396140
 
 CREATE OR REPLACE FUNCTION public.list_deleted_services(p_organization_id uuid, p_deleted_before timestamp with time zone)
  RETURNS TABLE(service_id uuid, is_finished boolean)

@@ -65,12 +65,17 @@ AS $$
   FROM services s
   JOIN service_derivations i
     ON i.organization_id = s.organization_id AND i.service_id = s.id AND i.kind = 'rules' AND i.history = s.history
-  JOIN service_rules r
-    ON r.organization_id = s.organization_id AND r.service_id = s.id AND r.snapshot_id = s.current_snapshot_id
+  CROSS JOIN LATERAL (
+    SELECT r.severity, r.code, r.seen_on, r.part, r.finding_count, r.fingerprints, r.first_days FROM service_rules r
+    WHERE r.organization_id = p_organization_id AND r.service_id = s.id AND r.snapshot_id = s.current_snapshot_id
+      -- Without OR, the primary key finds the rows of one severity, and those of the others are not read.
+      AND r.severity = ANY (CASE WHEN p_severity IS NULL THEN ARRAY['critical', 'high', 'medium', 'low', 'info'] ELSE ARRAY[p_severity] END)
+      AND (p_code IS NULL OR r.code = p_code)
+      AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
+      AND (p_words IS NULL OR r.words @@ p_words)
+    -- With OFFSET 0, each service's rows are looked up by their key, however many the planner expects.
+    OFFSET 0) r
   WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids)) AND s.archived_at IS NULL
-    AND (p_severity IS NULL OR r.severity = p_severity) AND (p_code IS NULL OR r.code = p_code)
-    AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
-    AND (p_words IS NULL OR r.words @@ p_words)
   UNION ALL
   SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, r.fingerprints,
          r.first_days, false
