@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SHARED_RUN_PAGE } from "@waymark/shared/console/schema.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
@@ -52,6 +53,13 @@ describe("the console's pages", () => {
     ["/assets/nowhere.js", BROWSER],
   ])("are not the response to %s for %s", async (path, accept) => {
     expect(await answerTo(path, accept)).toEqual([404, "application/json"]);
+  });
+
+  it("have the session loaded beside their files, but not the page of a shared run, which needs none", async () => {
+    const linkOf = async (path: string) =>
+      (await stack.http.get(path, { key: null, headers: { accept: BROWSER } })).headers.get("link");
+    expect(await linkOf("/services/1")).toBe("</api/session>; rel=preload; as=fetch; crossorigin");
+    expect(await linkOf(SHARED_RUN_PAGE)).toBeNull();
   });
 
   it("are sent only for requests that read", async () => {

@@ -38,6 +38,14 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "/shared/src/services/labels/schema.ts",
     "/shared/src/journey-coverage/schema.ts",
     ...["describe-comparison", "levels"].map((name) => inLib(`verdicts/${name}`)),
+    // Each of these would be a file of less than a kilobyte.
+    ...["describe-gates", "label-filter", "list-words", "open-findings", "owner-name", "popover-menu"].map(
+      inLib,
+    ),
+    ...["source-line", "source-parts", "use-service"].map(inLib),
+    "/shared/src/saved-views/limits.ts",
+    "/shared/src/scans/comments/schema.ts",
+    "/shared/src/scans/run-comments/limits.ts",
   ],
   /** The filter by owner, with what reads teams. */
   owners: [inLib("owner-filter")],

@@ -1,4 +1,4 @@
-import { consolePageOf, SHARED_RUN_PAGE } from "@waymark/shared/console/schema.ts";
+import { type ConsolePage, consolePageOf, SHARED_RUN_PAGE } from "@waymark/shared/console/schema.ts";
 import { requestOf } from "@waymark/shared/operations/request.ts";
 import { SESSION } from "../lib/api-queries.ts";
 import { pathOfAddress } from "../lib/base-path.ts";
@@ -14,23 +14,28 @@ export function beginOpenedPage(): void {
   // It needs no session, and sends its token only once.
   if (pathname === SHARED_RUN_PAGE) return;
   const page = consolePageOf(pathname);
-  begin(
+  const begun = begin(
     leadingTo(SESSION, (session) =>
       page === undefined ? [] : firstQueriesOf(page, { pathname, search, session }),
     ),
   );
-  // The code that renders the page imports the same module, and so gets the rejection.
-  if (page !== undefined) ROUTES[page].load().catch(() => undefined);
+  // The page's answers are requested before its files: they would wait until a connection is free. The session is mostly there already,
+  // because the page's header preloads it. The code that renders the page imports the same module, and so gets the rejection.
+  if (page !== undefined) begun.then(() => loadPage(page)).catch(() => undefined);
+}
+
+async function loadPage(page: ConsolePage): Promise<void> {
+  await ROUTES[page].load();
 }
 
 /** Sends a query, and the queries that its response leads to. The code that takes the response gets a rejection. */
-function begin(query: FirstQuery): void {
+async function begin(query: FirstQuery): Promise<void> {
   const response = beginCall(requestOf(query.address, query.parts).path);
   if (query.following === undefined) return;
-  response.then((one) => beginFollowing(one, query)).catch(() => undefined);
+  await response.then((one) => beginFollowing(one, query)).catch(() => undefined);
 }
 
 async function beginFollowing(response: Response, query: FirstQuery): Promise<void> {
   if (!response.ok) return;
-  for (const next of query.following?.(await response.clone().json()) ?? []) begin(next);
+  for (const next of query.following?.(await response.clone().json()) ?? []) void begin(next);
 }

@@ -55,27 +55,27 @@ describe("the first queries of a scan run", () => {
     expect(namesOf(openedRun())).toEqual([ID, "changes?against=previous", "broken-journeys"]);
     expect(namesOf(queriesAfter(COMPLETED))).toEqual(head);
     expect(namesOf(queriesAfter({ ...COMPLETED, gates: [] }))).toEqual([...head, "gates"]);
-    expect(namesOf(queriesAfter(COMPLETED, { search: "?tab=endpoints" }))).toEqual([
-      ...head,
+    const ofOtherTab = (search: string) => namesOf(openedRun({ search }));
+    expect(ofOtherTab("?tab=endpoints")).toEqual([
+      ID,
+      "broken-journeys",
       "endpoints?limit=100",
       "findings?limit=2000",
     ]);
-    expect(namesOf(queriesAfter(COMPLETED, { search: "?tab=findings&q=x" }))).toEqual([
-      ...head,
-      "findings?limit=2000",
-    ]);
+    expect(ofOtherTab("?tab=findings&q=x")).toEqual([ID, "broken-journeys", "findings?limit=2000"]);
   });
 
   it("leave out what the session has no permission for", () => {
     const session = sessionOf("services:read");
     expect(namesOf(openedRun({ session }))).toEqual([ID]);
     const search = "?tab=endpoints";
+    expect(namesOf(openedRun({ session, search }))).toEqual([ID]);
     expect(namesOf(queriesAfter(COMPLETED, { session, search }))).toEqual(["service"]);
   });
 
-  it("end with its header until it is completed", () => {
-    const accepted = { ...COMPLETED, status: "accepted" };
-    expect(namesOf(queriesAfter(accepted, { search: "?tab=findings" }))).toEqual(head);
+  it("leave out its gates until it is completed", () => {
+    const accepted = { ...COMPLETED, status: "accepted", gates: [] };
+    expect(namesOf(queriesAfter(accepted))).toEqual(head);
   });
 
   it("have the changes since the run that is chosen", () => {
@@ -92,7 +92,7 @@ describe("the first queries of a scan run", () => {
   it("have no changes of a first run on the other tabs", () => {
     const after = (against: string | null) => {
       const queries = openedRun({ search: "?tab=findings" });
-      expect(namesOf(queries)).toEqual([ID, "broken-journeys"]);
+      expect(namesOf(queries)).toEqual([ID, "broken-journeys", "findings?limit=2000"]);
       return namesOf(queries[1]?.following?.({ journeys: [], against }) ?? []);
     };
     expect(after(null)).toEqual([]);
@@ -101,6 +101,7 @@ describe("the first queries of a scan run", () => {
     expect(namesOf(openedRun({ search: "?tab=findings", session }))).toEqual([
       ID,
       "changes?against=previous",
+      "findings?limit=2000",
     ]);
   });
 });

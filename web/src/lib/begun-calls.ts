@@ -14,7 +14,6 @@ const begun = new Map<string, BegunCall>();
 export function beginCall(path: string): Promise<Response> {
   const response = fetch(addressOf(path), {
     credentials: "same-origin",
-    headers: { accept: "application/json" },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   begun.set(path, { response, beganAt: performance.now() });

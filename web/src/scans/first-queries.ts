@@ -22,13 +22,7 @@ export function firstOfScanRun({
     ({ status, serviceId, creator, createdByKeyId, gates }) => [
       serviceQuery(serviceId),
       ...(isKeyShown({ creator }, session) ? [apiKeyQuery(createdByKeyId, session)] : []),
-      ...(mayRead && status === "completed"
-        ? [
-            ...(gates !== null ? [queries.gatesQuery(scanRunId)] : []),
-            ...(tab === "endpoints" ? [queries.endpointsQuery(scanRunId)] : []),
-            ...(tab === "endpoints" || tab === "findings" ? [findingsQuery(scanRunId)] : []),
-          ]
-        : []),
+      ...(mayRead && status === "completed" && gates !== null ? [queries.gatesQuery(scanRunId)] : []),
     ],
   );
   const ofRun = queries.changesQuery(scanRunId, search.get("against") ?? "");
@@ -45,5 +39,7 @@ export function firstOfScanRun({
     run,
     ...(mayRead && (isChanges || !mayReadJourneys) ? [changes] : []),
     ...(mayReadJourneys ? [broken] : []),
+    ...(mayRead && tab === "endpoints" ? [queries.endpointsQuery(scanRunId)] : []),
+    ...(mayRead && (tab === "endpoints" || tab === "findings") ? [findingsQuery(scanRunId)] : []),
   ];
 }

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import { CONSOLE_PAGES, SHARED_RUN_PAGE, SIGN_IN_PAGES } from "@waymark/shared/console/schema.ts";
+import { getSession } from "@waymark/shared/session/addresses.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 const DIST = new URL("../../../../web/dist/", import.meta.url);
@@ -30,9 +31,11 @@ export async function registerConsole(
   if (html === undefined) app.log.warn("the console is not built: its pages show only a hint");
   else await serveAssets(app);
 
+  // The page's first script asks for the session, and would do so only once it is loaded itself.
+  const withSession = { link: `<${basePath}${getSession.path}>; rel=preload; as=fetch; crossorigin` };
   for (const url of [...CONSOLE_PAGES, ...SIGN_IN_PAGES]) {
     for (const each of url.length > 1 && !url.includes(":") ? [url, `${url}/`] : [url])
-      app.get(each, { schema: { hide: true } }, (_request, reply) => sendPage(reply, html));
+      app.get(each, { schema: { hide: true } }, (_request, reply) => sendPage(reply, html, withSession));
   }
   app.get(SHARED_RUN_PAGE, { schema: { hide: true } }, (_request, reply) =>
     sendPage(reply, html, OF_SHARED_PAGES),
