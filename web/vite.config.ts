@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defineConfig, type UserConfig } from "vite";
 import { componentStyles } from "./build/component-styles.ts";
 import { compressAssets } from "./build/compress-assets.ts";
-import { checkFileGroups, FILE_GROUPS } from "./build/file-groups.ts";
 import { fontLicence } from "./build/font-licence.ts";
+import { planFiles } from "./build/plan-files.ts";
 import { preloadStart } from "./build/preload-start.ts";
 import { leanSchemas } from "./build/lean-schemas.ts";
 
@@ -12,7 +12,9 @@ const api = { target: "http://127.0.0.1:3000", changeOrigin: false };
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-export default defineConfig({
+/** Everything but which modules share a file. */
+const config = {
+  root: fileOf("."),
   resolve: {
     // Preact in place of React, also for the libraries.
     alias: [
@@ -23,14 +25,7 @@ export default defineConfig({
       { find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: "preact/compat" },
     ],
   },
-  plugins: [
-    checkFileGroups(),
-    componentStyles(),
-    leanSchemas(),
-    preloadStart(),
-    fontLicence(),
-    compressAssets(),
-  ],
+  plugins: [componentStyles(), leanSchemas()],
   // Files name each other relative to themselves, because the path of the console is known only where it is served. The page has
   // absolute addresses, before which the api puts that path.
   experimental: {
@@ -42,16 +37,32 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Browsers without preloading of modules load the same files a little later.
     modulePreload: { polyfill: false },
-    // Asset names contain a content hash, so browsers cache them forever. The first file has all names: one character less of each
-    // hash makes it smaller, and 42 bits tell versions of one file apart.
-    rolldownOptions: {
-      output: {
-        entryFileNames: "assets/[name]-[hash:7].js",
-        chunkFileNames: "assets/[name]-[hash:7].js",
-        assetFileNames: "assets/[name]-[hash:7][extname]",
-        codeSplitting: { groups: FILE_GROUPS },
-      },
-    },
   },
   server: { port: 5173, proxy: { "/api": api, "/openapi.json": api, "/docs": api } },
+} satisfies UserConfig;
+
+export default defineConfig(async ({ command }): Promise<UserConfig> => {
+  if (command !== "build") return config;
+  const files = await planFiles(config);
+  return {
+    ...config,
+    plugins: [...config.plugins, preloadStart(), fontLicence(), compressAssets()],
+    build: {
+      ...config.build,
+      rolldownOptions: {
+        output: {
+          // Asset names contain a content hash, so browsers cache them forever. The first file has all names: one character less of each
+          // hash makes it smaller, and 42 bits tell versions of one file apart.
+          entryFileNames: "assets/[name]-[hash:7].js",
+          chunkFileNames: "assets/[name]-[hash:7].js",
+          assetFileNames: "assets/[name]-[hash:7][extname]",
+          // The files are joined from what the bundler makes by itself, so each has what its modules import, or names it.
+          codeSplitting: {
+            groups: [{ name: (id: string) => files.get(id) ?? null }],
+            includeDependenciesRecursively: false,
+          },
+        },
+      },
+    },
+  };
 });

@@ -17,7 +17,7 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
     const loud = { LOG_LEVEL: "trace" };
     stack = await startProcessStack({
       queue,
-      apiEnv: { ...loud, RATE_LIMIT_CI_KEY_PER_MINUTE: "200" },
+      apiEnv: { ...loud, RATE_LIMIT_KEY_PER_MINUTE: "200", RATE_LIMIT_CI_KEY_PER_MINUTE: "200" },
       workerEnv: loud,
     });
     knownKeys.push(stack.apiKey);

@@ -40,7 +40,7 @@ export function describeLimits(limits: Limits): LimitGroup[] {
       title: "Requests per minute",
       limits: [
         ["Of one key", perMinute(rateLimits["keyPerMinute"])],
-        ["Of one key that may submit scans and is not a person's", perMinute(rateLimits["ciKeyPerMinute"])],
+        ["Of one key of a pipeline", perMinute(rateLimits["ciKeyPerMinute"])],
         ["Scans of one key", perMinute(rateLimits["ingestPerMinute"])],
         ["Refused, of one address", perMinute(rateLimits["failedAuthenticationsPerMinute"])],
       ],
