@@ -30,7 +30,7 @@ async function loadPage(page: ConsolePage): Promise<void> {
 
 /** Sends a query, and the queries that its response leads to. The code that takes the response gets a rejection. */
 async function begin(query: FirstQuery): Promise<void> {
-  const response = beginCall(requestOf(query.address, query.parts).path);
+  const response = beginCall(requestOf(query.address, query.parts).path, query);
   if (query.following === undefined) return;
   await response.then((one) => beginFollowing(one, query)).catch(() => undefined);
 }

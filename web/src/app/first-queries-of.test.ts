@@ -63,6 +63,8 @@ describe("the first queries of a scan run", () => {
       "findings?limit=2000",
     ]);
     expect(ofOtherTab("?tab=findings&q=x")).toEqual([ID, "broken-journeys", "findings?limit=2000"]);
+    const emptyAtFirst = openedRun({ search: "?tab=endpoints" }).filter((query) => query.isEmptyAtFirst);
+    expect(namesOf(emptyAtFirst)).toEqual(["endpoints?limit=100", "findings?limit=2000"]);
   });
 
   it("leave out what the session has no permission for", () => {

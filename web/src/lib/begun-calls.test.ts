@@ -27,6 +27,16 @@ test("a call that was refused as too early isn't taken", async () => {
   expect(await takeBegunCall(PATH)).toBeUndefined();
 });
 
+test.each([
+  [{ findings: [], nextCursor: null }, false],
+  [{ findings: [{ code: "a" }], nextCursor: null }, true],
+])("of a list that is empty until a run is completed, %j is taken: %s", async (page, isTaken) => {
+  respond.mockImplementation(async () => Response.json(page));
+  void beginCall(PATH, { isEmptyAtFirst: true });
+  const taken = await takeBegunCall(PATH);
+  expect(await taken?.json()).toEqual(isTaken ? page : undefined);
+});
+
 test.each([401, 403, 404, 500])(
   "a response with %i is taken: another call would have the same",
   async (status) => {

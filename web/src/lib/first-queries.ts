@@ -15,6 +15,8 @@ export interface Opened<Params = unknown> {
 export interface FirstQuery extends ApiQuery {
   /** Returns the queries that its response leads to. */
   following?(this: void, response: unknown): readonly FirstQuery[];
+  /** Whether its list is empty until something is completed. Then the page asks again, because the response says nothing. */
+  readonly isEmptyAtFirst?: boolean;
 }
 
 /**

@@ -1,12 +1,13 @@
 import { apiKeyQuery, findingsQuery, serviceQuery } from "../lib/api-queries.ts";
+import type { ApiQuery } from "../lib/api-query.ts";
 import { type FirstQuery, leadingTo, type Opened } from "../lib/first-queries.ts";
 import { isKeyShown } from "../lib/is-key-shown.ts";
 import { hasPermission } from "../lib/permissions.ts";
 import * as queries from "./api-queries.ts";
 
 /**
- * Returns the queries of a run's page: for its header, the verdict, and the open tab. What is refused until the run is completed is
- * asked for again by the page.
+ * Returns the queries of a run's page: for its header, the verdict, and the open tab. What is refused or empty until the run is
+ * completed is asked for again by the page.
  */
 export function firstOfScanRun({
   params,
@@ -39,7 +40,14 @@ export function firstOfScanRun({
     run,
     ...(mayRead && (isChanges || !mayReadJourneys) ? [changes] : []),
     ...(mayReadJourneys ? [broken] : []),
-    ...(mayRead && tab === "endpoints" ? [queries.endpointsQuery(scanRunId)] : []),
-    ...(mayRead && (tab === "endpoints" || tab === "findings") ? [findingsQuery(scanRunId)] : []),
+    ...(mayRead && tab === "endpoints" ? [ofCompleted(queries.endpointsQuery(scanRunId))] : []),
+    ...(mayRead && (tab === "endpoints" || tab === "findings")
+      ? [ofCompleted(findingsQuery(scanRunId))]
+      : []),
   ];
+}
+
+/** Marks a list that is empty until the run is completed. */
+function ofCompleted(query: ApiQuery): FirstQuery {
+  return { ...query, isEmptyAtFirst: true };
 }
