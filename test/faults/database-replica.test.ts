@@ -7,6 +7,7 @@ import { createKey } from "@waymark/test-support/keys.ts";
 import { startApiProcess } from "@waymark/test-support/stack.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { query } from "@waymark/test-support/sql.ts";
+import { startTcpProxy } from "@waymark/test-support/tcp-proxy.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { type OwnPostgres, type Standby, startOwnPostgres } from "./support/own-postgres.ts";
@@ -43,9 +44,25 @@ afterAll(() => started.disposeAsync());
 const replicaUrl = (url: string) => url.replace(`:${new URL(url).port}`, `:${standby.port}`);
 const onReplica = (statement: string) => query({ databaseUrl: replicaUrl(databaseUrl) }, statement);
 
+/** Starts another api, of which `read` sends a request and resolves to how many each server has answered. */
+async function startWithReplica(url: string) {
+  const port = await findFreePort();
+  const env = { DATABASE_REPLICA_URL: url, METRICS_PORT: String(port) };
+  const other = await startApiProcess({ databaseUrl, env });
+  const client = createHttpClient(other.baseUrl, { key: world.stack.apiKey });
+  return {
+    api: other,
+    async read() {
+      expect((await client.get("/api/services")).status).toBe(200);
+      return reads(port);
+    },
+    [Symbol.asyncDispose]: () => other[Symbol.asyncDispose](),
+  };
+}
+
 /** How many reads each server has answered. */
-async function reads(): Promise<{ primary: number; replica: number }> {
-  const { value } = await scrape(metricsPort);
+async function reads(port = metricsPort): Promise<{ primary: number; replica: number }> {
+  const { value } = await scrape(port);
   const of = (server: string) => value(`waymark_database_reads_total{server="${server}"}`) ?? 0;
   return { primary: of("primary"), replica: of("replica") };
 }
@@ -102,24 +119,52 @@ describe("an api with a replica", () => {
   });
 
   it("reads from the primary while the replica is gone, and from it again when it is back", async () => {
+    const lines = () =>
+      api.logLines().filter(({ msg }) => /^the replica, .+ can't be reached$/.test(String(msg)));
+    const before = lines().length;
     await standby.stop();
     for (let i = 0; i < 5; i++) expect(await changeAndRead(`alone-${i}`)).toContain(`alone-${i}`);
-    const lines = api.logLines().filter(({ msg }) => String(msg).startsWith("the replica, whose reads"));
-    expect(lines).toHaveLength(1);
+    expect(lines().length - before).toBe(1);
     await standby.start();
     await untilReplicaIsUsed();
   });
 
+  it("reads from the primary while the replica accepts connections and never answers", async () => {
+    await using proxy = await startTcpProxy(replicaUrl(serviceUrl(databaseUrl)));
+    await using other = await startWithReplica(proxy.url);
+    await expect.poll(async () => (await other.read()).replica).toBeGreaterThan(0);
+    proxy.goSilent();
+    const before = await other.read();
+    for (let i = 0; i < 3; i++) await other.read();
+    expect(await other.read()).toMatchObject({ replica: before.replica });
+    proxy.resume();
+    await expect.poll(async () => (await other.read()).replica).toBeGreaterThan(before.replica);
+  });
+
+  it.each(["password", "database"])(
+    "reads from the primary if the replica refuses the %s",
+    async (refused) => {
+      const url = new URL(replicaUrl(serviceUrl(databaseUrl)));
+      if (refused === "password") url.password = "wrong";
+      else url.pathname = "/wrong";
+      await using other = await startWithReplica(url.href);
+      for (let i = 0; i < 3; i++) await other.read();
+      expect(await other.read()).toMatchObject({ replica: 0 });
+      expect(other.api.logLines()).toContainEqual(
+        expect.objectContaining({ msg: expect.stringMatching(/^the replica, .+ can't be reached$/) }),
+      );
+    },
+  );
+
   it("does not read from a server that follows nobody", async () => {
-    const port = await findFreePort();
-    await using other = await startApiProcess({
-      databaseUrl,
-      env: { DATABASE_REPLICA_URL: serviceUrl(databaseUrl), METRICS_PORT: String(port) },
-    });
-    const client = createHttpClient(other.baseUrl, { key: world.stack.apiKey });
-    expect((await client.get("/api/services")).status).toBe(200);
-    const { value } = await scrape(port);
-    expect(value('waymark_database_reads_total{server="replica"}')).toBeUndefined();
-    expect(value('waymark_database_reads_total{server="primary"}')).toBeGreaterThan(0);
+    await using other = await startWithReplica(serviceUrl(databaseUrl));
+    const asked = async () => {
+      await other.read();
+      const statement =
+        "SELECT FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%pg_last_wal_replay_lsn%'";
+      return query({ databaseUrl }, statement);
+    };
+    await expect.poll(asked).not.toEqual([]);
+    expect(await other.read()).toMatchObject({ replica: 0 });
   });
 });
