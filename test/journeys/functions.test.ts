@@ -75,6 +75,39 @@ test("what a function made of a secret goes only to the hosts of the secret", as
   expect(foreign.result.error?.message).toContain("The secret PASS is not for other.example");
 });
 
+const KEY = "-----BEGIN KEY-----\nkq7-Zx3.Wm9\nTb5-Yv8.Lp2\n";
+
+test.each([1, 2, 3, 4, 5, 6, 7])("a secret that $fn.json escaped %d times is found", async (times) => {
+  const escaped = `${"$fn.json(".repeat(times)}$inputs.pass${")".repeat(times)}`;
+  const send = async (url: string, value: string) => {
+    const workflows = main(
+      `{ stepId: send, x-operation: { method: POST, url: "${url}" }, requestBody: { contentType: application/json, payload: { key: "${value}" } }, outputs: { again: "${value}" } }`,
+    );
+    const built = await buildText(documentText({ workflows }), { file: "t.yaml", sources: { api: SOURCE } });
+    if (!built.ok) throw new Error(JSON.stringify(built.problems));
+    return playArtifact(built.artifact, KEY, ok);
+  };
+  for (const value of [escaped, `$fn.base64(${escaped})`]) {
+    const own = await send("https://api.example/x", value);
+    expect(own.requests).toHaveLength(1);
+    expect(own.text).not.toMatch(/kq7-Zx3|Tb5-Yv8/);
+    expect((await send("https://other.example/x", value)).requests).toEqual([]);
+  }
+});
+
+test("what functions make of secrets is limited in a run, not in each of its workflows", async () => {
+  const { result } = await play({
+    workflows: `${main([1, 2, 3, 4, 5, 6].map((n) => `{ stepId: s${n}, workflowId: child, parameters: [{ name: pass, value: $inputs.pass }] }`).join(", "))}
+  - workflowId: child
+    inputs: { type: object, properties: { pass: { type: string } } }
+    steps: [{ stepId: s, operationId: a, outputs: { made: "$fn.upper($fn.join('', $inputs.pass, $response.body))" } }]`,
+    secret: SECRET,
+    answer: (_, n) => ({ status: 200, type: "text/plain", body: `${n} `.repeat(450_000) }),
+  });
+  expect(result.status).toBe("failed");
+  expect(JSON.stringify(result)).toContain("functions have made secrets of more than 4 MiB");
+});
+
 test("that holds for a run that continues from a checkpoint, too", async () => {
   const workflows = main(
     `{ stepId: one, operationId: a, outputs: { made: $fn.sha256($inputs.pass) } }, { stepId: two, x-operation: { method: POST, url: "https://other.example/" }, requestBody: { contentType: text/plain, payload: "x {$steps.one.outputs.made}" } }`,

@@ -3,14 +3,13 @@ import { EvaluationLimit } from "../expressions/engine-error.ts";
 import type { FunctionContext } from "../expressions/functions/context.ts";
 import type { ProgramWorkflow } from "../program/program.ts";
 import { walkExpressions } from "../program/walk.ts";
+import { isEscapedDeeply } from "../secrets/secret-forms.ts";
 import { givenTexts } from "../secrets/shield.ts";
 import { seededRandom } from "./random.ts";
 import type { Run } from "./state.ts";
 
 /** The characters that functions may read before a request, or after one: 16 of the largest calls. */
 const READ_CHARS_MAX = 16 * 1024 * 1024;
-/** The characters of secrets that functions may make in a run: each is searched for. */
-const MADE_CHARS_MAX = 4 * 1024 * 1024;
 
 /**
  * Creates what the functions of a workflow need. A random value belongs to the place of the call, the workflow's number in the run,
@@ -24,7 +23,6 @@ export function createFunctionContext(
   let moment = "";
   let time = 0;
   let readChars = 0;
-  let madeChars = 0;
   const enter = (): void => {
     const { steps, requests } = run.budget.counters;
     const now = `${steps}.${requests}`;
@@ -45,22 +43,21 @@ export function createFunctionContext(
     countRead: (characters) => {
       enter();
       readChars += characters;
-      if (readChars > READ_CHARS_MAX) throw tooMuch("read", READ_CHARS_MAX);
+      if (readChars > READ_CHARS_MAX)
+        throw new EvaluationLimit(`functions have read more than ${READ_CHARS_MAX / 1024 / 1024} MiB`);
     },
-    made: (args, result) => {
+    made: (args, result, { isKept }) => {
+      if (isKept && !(typeof result === "string" && isEscapedDeeply(result))) return;
+      const { shield, redactor } = run.known;
+      if (!shield.holdsSecret(args) && redactor.clean(args) === args) return;
       // The small letters of a secret that is JSON are JSON, too.
       const texts = givenTexts(result);
-      const { shield, redactor } = run.known;
-      if (!shield.made(args, texts) && (redactor.isEmpty() || redactor.clean(args) === args)) return;
-      for (const text of texts) if (!run.known.texts.has(text)) madeChars += text.length;
-      if (madeChars > MADE_CHARS_MAX) throw tooMuch("made secrets of", MADE_CHARS_MAX);
+      const added = texts.filter((text) => !run.known.texts.has(text));
+      run.budget.countMade(added.reduce((sum, { length }) => sum + length, 0));
+      shield.made(args, texts);
       run.known.add(texts);
     },
   };
-}
-
-function tooMuch(did: string, max: number): EvaluationLimit {
-  return new EvaluationLimit(`functions have ${did} more than ${max / 1024 / 1024} MiB`);
 }
 
 const places = new WeakMap<ProgramWorkflow, Map<Expression, number>>();

@@ -1,9 +1,13 @@
 import { addTime, type EvaluationBudget } from "../evaluation/budget.ts";
+import { EvaluationLimit } from "../expressions/engine-error.ts";
 import { RunAborted, type RunLimits } from "./limits.ts";
 
 /** A teardown has these in addition to the run's limits: it must remove what was created, even if creating it used them up. */
 const TEARDOWN_STEPS = 100;
 const TEARDOWN_REQUESTS = 200;
+
+/** The characters of secrets that functions may make in a run: each is searched for. */
+const MADE_CHARS_MAX = 4 * 1024 * 1024;
 
 /** The numbers of steps, requests and workflows that were started so far. */
 export interface RunCounters {
@@ -32,6 +36,8 @@ export interface RunBudget {
   startWorkflow: () => number;
   /** Replaces the size of the outputs that an owner keeps. @throws RunAborted if all are too large */
   keepOutputs: (owner: string, size: number) => void;
+  /** Counts the characters of secrets that functions make. @throws EvaluationLimit if these would be too many */
+  countMade: (characters: number) => void;
   /** Moves the end of the time while the work is carried out. */
   within: <T>(deadline: number, work: () => Promise<T>) => Promise<T>;
   /** Starts a teardown, with limits and a time of its own. Returns a function that ends it. */
@@ -47,6 +53,7 @@ export function createRunBudget(limits: RunLimits, start: number): RunBudget {
   const counters: RunCounters = { steps: 0, requests: 0, workflows: 0 };
   const evaluations = { leftMs: limits.evaluationMs, givenMs: limits.evaluationMs };
   const outputs = createOutputSizes();
+  let madeChars = 0;
   // Accessors would make a run take 8 % longer.
   const budget: { -readonly [K in keyof RunBudget]: RunBudget[K] } = {
     limits,
@@ -67,6 +74,13 @@ export function createRunBudget(limits: RunLimits, start: number): RunBudget {
     startWorkflow: () => counters.workflows++,
     keepOutputs(owner, size) {
       if (outputs.keep(owner, size) > budget.limits.outputChars) throw outputsTooLarge(budget.limits);
+    },
+    countMade(characters) {
+      if (madeChars + characters > MADE_CHARS_MAX)
+        throw new EvaluationLimit(
+          `functions have made secrets of more than ${MADE_CHARS_MAX / 1024 / 1024} MiB`,
+        );
+      madeChars += characters;
     },
     within: (deadline, work) => withDeadline(budget, deadline, work),
     enterTeardown(time, { isOutermost }) {

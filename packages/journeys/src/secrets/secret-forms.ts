@@ -5,6 +5,9 @@ import { unescapeOnce } from "./unescape-once.ts";
 /** How many layers of escapes are undone, in secrets and in searched texts. */
 export const LAYERS_MAX = 6;
 
+/** The layers in which a function leaves a secret: requests and responses, which have it then, add more. */
+const LAYERS_KEPT_MAX = 3;
+
 /** Shorter encoded forms would match everywhere. */
 const FORM_LENGTH_MIN = 4;
 
@@ -27,6 +30,14 @@ export function formsOf(secret: string): Set<string> {
   const encoded = toBase64(new TextEncoder().encode(secret)).replace(/=+$/, "");
   for (const form of base64Forms(new TextEncoder().encode(encoded))) forms.add(form);
   return new Set([...forms].filter((form) => form.length >= FORM_LENGTH_MIN));
+}
+
+/** Whether a text has so many layers of escapes that a search may not find a secret in what contains the text. */
+export function isEscapedDeeply(text: string): boolean {
+  let layer = unescapeOnce(text);
+  for (let depth = 0; layer !== undefined && depth < LAYERS_KEPT_MAX; depth++)
+    layer = unescapeOnce(layer.text);
+  return layer !== undefined;
 }
 
 /** A secret may contain what looks like an escape. After unescaping, a text contains it without that. */

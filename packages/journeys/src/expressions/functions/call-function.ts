@@ -46,7 +46,7 @@ export function callFunction(
   functions?.countRead(size);
   const result = resultOf(call, args, functions);
   if (valueSize(result, CHARS_MAX) > CHARS_MAX) throw tooLarge(name);
-  if (!looksInto && !keepsText && args.length > 0) functions?.made(args, result);
+  if (!looksInto && args.length > 0) functions?.made(args, result, { isKept: keepsText });
   return result;
 }
 

@@ -10,6 +10,9 @@ export interface FunctionContext {
   requestBody?: string | Uint8Array | undefined;
   /** Counts the characters that functions read in an attempt. @throws EvaluationLimit beyond the limit */
   countRead: (characters: number) => void;
-  /** Makes the result as secret as the arguments. */
-  made: (args: readonly unknown[], result: unknown) => void;
+  /**
+   * Makes the result as secret as the arguments. `isKept`: a secret among these is in the result as it is, and is found there unless
+   * it is escaped too often. @throws EvaluationLimit if functions have made too much of secrets
+   */
+  made: (args: readonly unknown[], result: unknown, options: { isKept: boolean }) => void;
 }
