@@ -11,10 +11,10 @@ export class JourneyTryCommand extends JourneyDocumentCommand {
       Runs the steps until and including the given one, a step of the workflow that is run, and then the teardown. The rest is not
       run, so a try proves nothing: it has no acceptance criteria and no coverage, and can't be uploaded. Secrets are redacted.
 
-      With \`--keep\` the teardown is left out, and the outputs of the steps are kept for an hour. The next try uses them and sends
+      With \`--keep\` the teardown is left out, and the outputs of the steps are kept. For an hour, the next try uses them and sends
       only what is missing, mostly one request, as long as nothing that they come from has changed. Without \`--keep\` it then
       runs the teardown. Of a journey without a teardown, outputs are always kept. They are in a file that only you can read, below
-      XDG_CACHE_HOME (~/.cache; LOCALAPPDATA on Windows), without the secrets that the journey refers to.
+      XDG_CACHE_HOME (~/.cache; LOCALAPPDATA on Windows). It has tokens and what functions made of secrets, but no secret itself.
 
       Exit codes: 0 the step passed, 1 it failed or was not reached, 2 usage or a document that does not compile, 3 a secret or
       input is missing or wrong, 4 the target can't be reached, 5 ended by a limit or interrupted.

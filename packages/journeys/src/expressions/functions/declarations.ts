@@ -44,7 +44,7 @@ function random(
 export const FUNCTIONS = {
   base64: pure("Base64 with padding, of the UTF-8 of a text or of bytes", [value], "$fn.base64('a:b')"),
   base64url: pure("Base64url without padding", [value], "$fn.base64url('a?')"),
-  hex: pure("Hexadecimal in small letters", [value], "$fn.hex('abc')"),
+  hex: pure("Hexadecimal in lower case", [value], "$fn.hex('abc')"),
   sha256: pure("SHA-256, in hexadecimal unless said otherwise", [value, encoding], "$fn.sha256('abc')"),
   hmac: pure(
     "HMAC, in hexadecimal unless said otherwise; the key is text unless its encoding is given",
@@ -58,8 +58,8 @@ export const FUNCTIONS = {
     "$fn.hmac('sha256', $inputs.key, $fn.requestBody())",
   ),
   uriEncode: pure("Percent-encoding of all but letters, digits, - . _ ~", [value], "$fn.uriEncode('a b')"),
-  lower: pure("Small letters", [value], "$fn.lower('ABC')"),
-  upper: pure("Capitals", [value], "$fn.upper('abc')"),
+  lower: pure("Lower case", [value], "$fn.lower('ABC')"),
+  upper: pure("Upper case", [value], "$fn.upper('abc')"),
   join: {
     ...pure(
       "Values and the items of lists, with a separator between them",
@@ -115,7 +115,7 @@ export const FUNCTIONS = {
   },
   randomText: {
     ...random(
-      "Small letters and digits, 12 unless said otherwise",
+      "Lower-case letters and digits, 12 unless said otherwise",
       [{ name: "length", type: "number", isOptional: true }],
       "$fn.randomText(8)",
     ),
