@@ -87,7 +87,9 @@ it("a developer gives a finding to a team, whose members find it in their lists 
   const dialog = page.getByRole("dialog", { name: "Finding" });
   // Cleo may not list people, and gives it to teams only.
   await dialog.getByRole("combobox", { name: "Assign to" }).click();
-  expect(await page.getByRole("option").allTextContents()).toEqual(["orders (team)", "payments (team)"]);
+  await expect
+    .poll(() => page.getByRole("option").allTextContents())
+    .toEqual(["orders (team)", "payments (team)"]);
   await page.getByRole("option", { name: "payments (team)" }).click();
   await dialog.getByText("Assigned to the team payments").waitFor();
   expect(await violationsInBothSchemes(page)).toEqual([]);
