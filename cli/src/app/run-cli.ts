@@ -1,10 +1,11 @@
 import { Cli, type CommandClass } from "clipanion";
+import { nearestName } from "@waymark/openapi/nearest-name.ts";
 import { CliError, EXIT_CODES, usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import { VERSION } from "../lib/version.ts";
 import type { CliContext } from "../framework/context.ts";
 import { COMMAND_NAMES, commandName, commandsFor, FIRST_WORDS, possibleNames } from "./commands.ts";
-import { nearestName, suggestion } from "../framework/nearest-command.ts";
+import { suggestion } from "../framework/nearest-command.ts";
 import { commandHelp, generalHelp, groupHelp, operands } from "../framework/help.ts";
 import { reportError } from "../framework/report-error.ts";
 import { guardOutput, writeText } from "../lib/output.ts";

@@ -1,8 +1,8 @@
+import { nearestName } from "@waymark/openapi/nearest-name.ts";
 import type { CallArgument, Expression, ExpressionProblem } from "../ast.ts";
 import { declarationOf, FUNCTION_NAMES, isFunctionName, signatureOf } from "./declarations.ts";
 import type { FunctionName, FunctionParameter } from "./declarations.ts";
 import { formatFault, offsetFault } from "./format-time.ts";
-import { nearestName } from "./nearest-name.ts";
 
 export const CALL_ROOT = "$fn.";
 const DEPTH_MAX = 8;
@@ -75,7 +75,7 @@ function nameAt(parser: Parser): FunctionName {
   const name = /^\w*/.exec(parser.text.slice(parser.at, parser.at + 100))?.[0] ?? "";
   parser.at += name.length;
   if (!isFunctionName(name)) {
-    const near = nearestName(name, FUNCTION_NAMES);
+    const near = nearestName(name, FUNCTION_NAMES, Math.max(1, name.length / 3));
     const hint =
       near === undefined ? `the functions are ${FUNCTION_NAMES.join(", ")}` : `did you mean $fn.${near}?`;
     throw new CallError(`there is no function $fn.${name}: ${hint}`, start);
