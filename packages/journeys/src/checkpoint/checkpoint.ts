@@ -57,8 +57,8 @@ const KnownStepResult = z.looseObject({
 
 /**
  * The state of a run after a step of the outermost workflow: what another process needs to continue it. It contains the values
- * that steps obtained, including tokens, and what functions made of secrets, so store it encrypted. It contains no secret that the journey refers to, and no hidden
- * input.
+ * that steps obtained, including tokens, and what functions made of secrets, so store it encrypted. It contains no secret that the
+ * journey refers to, and no hidden input.
  */
 export const Checkpoint = z.strictObject({
   checkpoint: z.literal("journey-checkpoint/1"),

@@ -60,12 +60,9 @@ export async function buildRequest(
     cookies: [],
   };
   const selected = await applySelectors(valuesOf(step), scope, run.evaluator);
-  const { functions } = scope;
-  if (functions !== undefined) functions.requestBody = undefined;
   const early = readsBody(step) ? await buildBody(run, step, scope, selected) : undefined;
-  if (functions !== undefined) functions.requestBody = early?.body;
-  for (const parameter of step.parameters) addParameter(parts, parameter, scope, selected);
-  if (functions !== undefined) functions.requestBody = undefined;
+  const ofParameters = withRequestBody(scope, early?.body);
+  for (const parameter of step.parameters) addParameter(parts, parameter, ofParameters, selected);
   for (const credential of step.credentials) addCredential(parts, credential, scope);
   const body = early ?? (await buildBody(run, step, scope, selected));
   if (body !== undefined && !hasHeader(parts.headers, "content-type")) {
@@ -112,6 +109,14 @@ function readsBody(step: ProgramStep): boolean {
     readers.set(step, reads);
   }
   return reads;
+}
+
+/** Adds the body that functions get which are arguments of a request's parameters. */
+function withRequestBody(scope: Scope, requestBody: string | Uint8Array | undefined): Scope {
+  const { functions } = scope;
+  return functions === undefined || requestBody === undefined
+    ? scope
+    : { ...scope, functions: { ...functions, requestBody } };
 }
 
 function valuesOf({ parameters, body }: ProgramStep): ValueNode[] {

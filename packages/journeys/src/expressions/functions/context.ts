@@ -7,7 +7,7 @@ export interface FunctionContext {
   /** Milliseconds since 1970, the same within an attempt. */
   now: () => number;
   /** The body of the request that is built, as it is sent; undefined at any other time. */
-  requestBody?: string | Uint8Array | undefined;
+  readonly requestBody?: string | Uint8Array | undefined;
   /** Counts the characters that functions read in an attempt. @throws EvaluationLimit beyond the limit */
   countRead: (characters: number) => void;
   /**
