@@ -4,6 +4,7 @@ import {
   egressAllowances,
   integer,
   metricsPort,
+  numberOrOff,
   type ObservabilityConfig,
   observabilityConfig,
   sharedConfigFields,
@@ -31,13 +32,7 @@ export const WorkerEnvironment = z.object({
   WORKER_RECONCILE_MS: integer({ min: 100, max: 3_600_000 }).default(1_000),
   WORKER_HOUSEKEEPING_MS: integer({ min: 100, max: 86_400_000 }).default(600_000),
   /** Scan runs older than this many days are deleted; `off` keeps every run. */
-  RETENTION_DAYS: z
-    .string()
-    .regex(/^(off|[1-9][0-9]{0,4})$/, "must be a number of days, or off")
-    .transform((value) => (value === "off" ? undefined : Number(value)))
-    .pipe(z.int().max(36_500).optional())
-    // A default would also replace off.
-    .prefault("400"),
+  RETENTION_DAYS: numberOrOff("days", 36_500).prefault("400"),
   /** This many of each service's last runs are kept, whatever their age. */
   RETENTION_RUNS: integer({ min: 1, max: 1_000_000 }).default(10),
   /** Days from the end of a journey's run for which its requests and responses are kept. They may be personal data. */

@@ -108,6 +108,15 @@ export function observabilityConfig(env: {
   };
 }
 
+/** A number of something as text, or `off` for none. Use `prefault`: a `default` would also replace `off`. */
+export function numberOrOff(what: string, max: number) {
+  return z
+    .string()
+    .regex(/^(off|[1-9][0-9]{0,14})$/, `must be a number of ${what}, or off`)
+    .transform((value) => (value === "off" ? undefined : Number(value)))
+    .pipe(z.int().max(max).optional());
+}
+
 /** An integer as text, within limits. */
 export function integer(limits: { min: number; max: number }) {
   return z

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { numberOrOff } from "@waymark/server/lib/config-fields.ts";
 import { z } from "zod";
 
 const NETWORK_NAMES = new Set(["loopback", "linklocal", "uniquelocal"]);
@@ -28,18 +29,8 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** A limit per minute; `off` for none. Use `prefault`: a `default` would also replace `off`. */
-export function perMinute() {
-  return z
-    .string()
-    .regex(/^(off|[1-9][0-9]{0,8})$/, "must be a number of requests a minute, or off")
-    .transform((value) => (value === "off" ? undefined : Number(value)));
-}
+/** A limit per minute; `off` for none. */
+export const perMinute = () => numberOrOff("requests a minute", 999_999_999);
 
 /** A limit per day; `off` for none. */
-export function perDay(what: string) {
-  return z
-    .string()
-    .regex(/^(off|[1-9][0-9]{0,14})$/, `must be a number of ${what} a day, or off`)
-    .transform((value) => (value === "off" ? undefined : Number(value)));
-}
+export const perDay = (what: string) => numberOrOff(`${what} a day`, 999_999_999_999_999);
